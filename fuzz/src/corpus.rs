@@ -5,13 +5,13 @@ use aesmith_cipher::Problem;
 use aesmith_emit::{Function, objects};
 use aesmith_extension::file::Extension;
 use aesmith_extension::sets;
-use aesmith_x86::targets;
 use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::{Kernel, build};
+use aesmith_x86::{dimensions, targets};
 
 /// The plain variant of every problem and technique that has one.
 fn plain() -> impl Iterator<Item = Variant> {
-    Problem::all().into_iter().flat_map(|p| Technique::ALL.map(|t| Variant::plain(p, t)))
+    Problem::all().into_iter().flat_map(|p| Technique::ALL.map(|t| dimensions::plain(p, t)))
 }
 
 /// The kernels of the plain variants, with the index of their problem in the list of problems.

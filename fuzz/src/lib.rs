@@ -4,16 +4,16 @@
 pub mod corpus;
 pub mod mutate;
 
-use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
-use aesmith_processor::attach::attached;
-use aesmith_processor::interpreter::Interpreter;
-use aesmith_judge::judge::Call;
 use aesmith_extension::file::Extension;
 use aesmith_extension::verilog::Unit;
 use aesmith_isa::elf::Head;
 use aesmith_isa::image::{Image, Segment};
 use aesmith_isa::{ByteOrder, row};
+use aesmith_judge::judge::Call;
+use aesmith_processor::attach::attached;
+use aesmith_processor::interpreter::Interpreter;
+use aesmith_x86::dimensions;
 
 /// A target: its name, its function on bytes, and initial inputs.
 pub struct Target {
@@ -41,17 +41,17 @@ pub const TARGETS: &[Target] = &[
 /// The text form of a variant: a variant that was read is written and read back unchanged.
 pub fn variant(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    if let Ok(variant) = text.parse::<Variant>() {
-        assert_eq!(variant.to_string().parse(), Ok(variant));
+    if let Ok(variant) = dimensions::variant(text) {
+        assert_eq!(dimensions::variant(&variant.to_string()), Ok(variant));
     }
 }
 
 /// A line of a wisdom import.
 pub fn wisdom_line(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    if let Ok(line) = aesmith_wisdom::import::parse_line(text) {
+    if let Ok(line) = aesmith_wisdom::import::parse_line(text, &dimensions::TABLE) {
         let again = serde_json::to_string(&line).expect("what was read can be written");
-        assert_eq!(aesmith_wisdom::import::parse_line(&again), Ok(line));
+        assert_eq!(aesmith_wisdom::import::parse_line(&again, &dimensions::TABLE), Ok(line));
     }
     imported(text);
 }
@@ -72,7 +72,7 @@ fn imported(text: &str) {
         store.into()
     });
     let export = format!("{}{text}\n{{\"kind\":\"end\",\"lines\":0}}\n", corpus::BEFORE_A_LINE);
-    let refused = store.lock().expect("no import panics").import(export.as_bytes());
+    let refused = store.lock().expect("no import panics").import(export.as_bytes(), &dimensions::TABLE);
     let refused = refused.expect_err("the end line is wrong");
     assert!(!refused.to_string().is_empty());
 }
@@ -87,7 +87,10 @@ pub fn object_file(bytes: &[u8]) {
         let problem = aesmith_emit::problem_of_symbol(&found.symbol).expect("others are left out");
         match found.bytes {
             Ok(code) => {
-                assert!(code.len() <= 2 * bytes.len() + 64, "code, padding and constants, which may overlap in the file");
+                assert!(
+                    code.len() <= 2 * bytes.len() + 64,
+                    "code, padding and constants, which may overlap in the file"
+                );
                 if code.len() <= PROVED {
                     let _ = aesmith_x86::instructions::prover().certify(problem, &found.symbol, &code);
                 }

@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use crate::table::Table;
 use crate::variant::{Variant, VariantError};
 use aesmith_cipher::Problem;
 use aesmith_dataflow::Technique;
@@ -45,9 +46,108 @@ impl Values {
     }
 }
 
-/// Index of a dimension in its table: the handle by which its value is read and changed.
+/// Index of a dimension in its table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place(pub u8);
+
+/// A way to name a dimension, whose value is read or changed: its index, its record, its role or its name.
+pub trait Handle: Copy {
+    /// The index of the dimension in a table; `None` if the table has no such dimension.
+    fn place(self, table: &Table) -> Option<Place>;
+}
+
+impl Handle for Place {
+    fn place(self, _: &Table) -> Option<Place> {
+        Some(self)
+    }
+}
+
+impl Handle for &Dimension {
+    fn place(self, _: &Table) -> Option<Place> {
+        Some(self.place)
+    }
+}
+
+impl Handle for Role {
+    fn place(self, table: &Table) -> Option<Place> {
+        table.dimensions.iter().find(|d| d.role == Some(self)).map(|d| d.place)
+    }
+}
+
+impl Handle for &str {
+    fn place(self, table: &Table) -> Option<Place> {
+        table.dimensions.iter().find(|d| d.name == self).map(|d| d.place)
+    }
+}
+
+/// The meaning of a dimension that stages ask for without knowing the processor. A table has at most one dimension of
+/// each role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Register width: value `n` stands for registers of 2^n blocks.
+    Width,
+    /// Registers of independent blocks in flight in one iteration; 0 and 1 both mean one.
+    Interleave,
+    /// The round keys that stay in registers, as a mask.
+    Keys,
+    /// Rounds of counter mode that are taken from a table.
+    CachedRounds,
+    /// A switch: registers and stack are cleared of key material before the return.
+    Wipe,
+}
+
+/// How searches treat a dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Search {
+    /// The values that remain when a space is reduced to a size that can be searched exhaustively.
+    pub exhaustive: Exhaustive,
+    /// The kernels that are guessed to be alike if variants differ only in this dimension.
+    pub likeness: Likeness,
+    /// True if searches keep the default, and other values are used only on request.
+    pub on_request: bool,
+    /// True if values that a space lacks cannot be built; otherwise they are only left out of searches, and may be
+    /// requested.
+    pub firm: bool,
+    /// Length of messages in bytes from which searches try other values than the default.
+    pub least_size: usize,
+}
+
+impl Search {
+    /// The treatment of most dimensions.
+    pub const PLAIN: Search = Search {
+        exhaustive: Exhaustive::Default,
+        likeness: Likeness::None,
+        on_request: false,
+        firm: false,
+        least_size: 0,
+    };
+}
+
+/// The values of a dimension in an exhaustive search of a reduced space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exhaustive {
+    /// The default, because the influence of the dimension is small.
+    Default,
+    /// All values of the space.
+    All,
+    /// The largest value of the space; in modes that chain blocks all values, because streams may not fill the widest
+    /// registers.
+    Widest,
+    /// These values.
+    Some(&'static [u16]),
+}
+
+/// The values of a dimension whose kernels may differ only in the order of instructions and in registers. It is a guess,
+/// which saves time if it is right; a proof decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Likeness {
+    /// None: each value makes another kernel.
+    None,
+    /// All values except 0.
+    Nonzero,
+    /// All values.
+    All,
+}
 
 /// One dimension of a space.
 #[derive(Clone, Copy, Debug)]
@@ -73,9 +173,22 @@ pub struct Dimension {
     pub applies: fn(&Variant) -> bool,
     /// Number of meaningful bits of a mask for a problem, from the lowest; 0 for other values.
     pub bits: fn(Problem) -> u16,
+    /// Its meaning for stages that do not know the processor, if it has one.
+    pub role: Option<Role>,
+    /// The treatment by searches.
+    pub search: Search,
     /// A one-sentence description for users.
     pub meaning: &'static str,
 }
+
+/// Two dimensions of one table are equal if their indices are.
+impl PartialEq for Dimension {
+    fn eq(&self, other: &Dimension) -> bool {
+        (self.place, self.name) == (other.place, other.name)
+    }
+}
+
+impl Eq for Dimension {}
 
 impl Dimension {
     /// A choice of all problems of its processor, limited to variants for which `applies` is true; the first value is
@@ -92,6 +205,8 @@ impl Dimension {
             quiet: false,
             applies,
             bits: |_| 0,
+            role: None,
+            search: Search::PLAIN,
             meaning,
         }
     }
@@ -134,12 +249,6 @@ impl Dimension {
     pub fn all(&self) -> impl Iterator<Item = u16> {
         let values = self.values;
         (0..values.count()).map(move |index| values.at(index))
-    }
-}
-
-impl From<&Dimension> for Place {
-    fn from(dimension: &Dimension) -> Place {
-        dimension.place
     }
 }
 

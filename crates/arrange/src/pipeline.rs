@@ -5,8 +5,6 @@
 //! pipelining cuts the chain into stages of `ii` steps, and runs stage `s` of one group of blocks beside stage 0 of the
 //! group `s` iterations later.
 
-use crate::variant::Variant;
-use crate::vectors::Dim;
 use aesmith_dataflow::{Dataflow, Op};
 
 /// One step of one block's register.
@@ -22,6 +20,17 @@ pub struct Slot {
     pub enters: bool,
 }
 
+/// The parameters of an order of independent blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interleaving {
+    /// Registers of blocks in flight in one iteration; 0 and 1 both mean one.
+    pub registers: u16,
+    /// Steps by which each block lags the one before; 0 is lock-step.
+    pub distance: u16,
+    /// Software-pipelining initiation interval in steps; 0 is no pipelining.
+    pub interval: u16,
+}
+
 /// The order of one loop: its body, prologue and epilogue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pipeline {
@@ -34,13 +43,13 @@ pub struct Pipeline {
 }
 
 impl Pipeline {
-    /// Orders `flow` by the values of `variant`.
-    pub fn new(flow: &Dataflow, variant: &Variant) -> Pipeline {
-        let registers = usize::from(variant.get(Dim::Interleave)).max(1);
-        let distance = usize::from(variant.get(Dim::Distance));
+    /// Orders `flow` by parameters.
+    pub fn new(flow: &Dataflow, order: Interleaving) -> Pipeline {
+        let registers = usize::from(order.registers).max(1);
+        let distance = usize::from(order.distance);
         let steps: Vec<u16> =
             (0..flow.ops.len() as u16).filter(|&i| is_step(&flow.ops, i as usize)).collect();
-        let interval = match usize::from(variant.get(Dim::Interval)) {
+        let interval = match usize::from(order.interval) {
             0 => steps.len(),
             ii => ii.min(steps.len()),
         };
@@ -98,15 +107,11 @@ mod tests {
     use aesmith_cipher::{KeySize, Problem, Task};
     use aesmith_dataflow::aes::{Options, block};
 
-    fn order(interleave: u16, distance: u16, ii: u16) -> (Pipeline, usize) {
+    fn order(registers: u16, distance: u16, interval: u16) -> (Pipeline, usize) {
         let problem = Problem::new(KeySize::Aes128, Task::Ctr);
         let flow = block(problem, Options::default());
-        let variant = Variant::baseline(problem)
-            .with(Dim::Interleave, interleave)
-            .with(Dim::Distance, distance)
-            .with(Dim::Interval, ii);
         let steps = (0..flow.ops.len()).filter(|&i| is_step(&flow.ops, i)).count();
-        (Pipeline::new(&flow, &variant), steps)
+        (Pipeline::new(&flow, Interleaving { registers, distance, interval }), steps)
     }
 
     #[test]

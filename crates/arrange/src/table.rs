@@ -3,19 +3,19 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-use crate::dimension::Dimension;
+use crate::dimension::{Dimension, Handle, Role};
 use crate::space::{Axis, Space};
 use crate::variant::{Variant, VariantError};
 use aesmith_cipher::Problem;
 use aesmith_cipher::problem::nearest;
-use aesmith_dataflow::Technique;
+use aesmith_dataflow::{Choices, Technique};
 
 /// The dimensions of the kernels of a processor, in the order in which they depend on each other, and other properties
 /// of its variants.
 pub struct Table {
     /// The processor's name.
     pub processor: &'static str,
-    /// True if text forms name the processor. Those of x86-64 do not, because they are older than the others.
+    /// True if text forms name the processor. The oldest ones do not.
     pub named: bool,
     /// The dimensions, with indices from [`numbered`](crate::dimension::numbered).
     pub dimensions: &'static [Dimension],
@@ -31,6 +31,14 @@ pub struct Table {
     pub settle: fn(&mut Variant),
     /// The number of variants of a space, if counting them one by one takes too long.
     pub count: Option<fn(&Space) -> u128>,
+    /// True if searches may give a dimension a value, for a technique on registers of at most some number of blocks.
+    pub offers: fn(&Dimension, u16, Technique, usize) -> bool,
+    /// A published subspace of a problem, for registers of a number of blocks: see [`Table::paper`].
+    pub paper: fn(Problem, usize) -> Option<Space>,
+    /// See [`Variant::choices`].
+    pub choices: fn(&Variant) -> Choices,
+    /// See [`Variant::sliced`].
+    pub sliced: fn(&Variant) -> bool,
 }
 
 /// Representation of another order of a variant's instructions.
@@ -72,6 +80,10 @@ impl Table {
             check: |_| Ok(()),
             settle: |_| (),
             count: None,
+            offers: |_, _, _, _| true,
+            paper: |_, _| None,
+            choices: |_| Choices::default(),
+            sliced: |_| false,
         }
     }
 
@@ -89,12 +101,37 @@ impl Table {
         Variant::of(self, problem, Technique::default())
     }
 
+    /// The variant of a technique without any optimization: every dimension at its default.
+    pub fn plain_by(&'static self, problem: Problem, technique: Technique) -> Variant {
+        Variant::of(self, problem, technique)
+    }
+
+    /// The dimension with a role, if there is one.
+    pub fn dimension(&self, role: Role) -> Option<&'static Dimension> {
+        role.place(self).map(|place| &self.dimensions[usize::from(place.0)])
+    }
+
     /// The space of all variants of a problem.
     pub fn space(&'static self, problem: Problem) -> Space {
-        let plain = self.plain(problem);
-        let axes = self.dimensions(problem, plain.technique);
-        let axes = axes.map(|dimension| Axis::new(dimension, dimension.all().collect())).collect();
-        Space { plain, axes }
+        self.space_by(problem, Technique::default(), usize::MAX)
+    }
+
+    /// The space of all variants of a problem with a technique, on registers of at most `lanes` blocks, and without
+    /// values that are used only on request.
+    pub fn space_by(&'static self, problem: Problem, technique: Technique, lanes: usize) -> Space {
+        let plain = self.plain_by(problem, technique);
+        let axes = self.dimensions(problem, plain.technique).map(|dimension| {
+            let searched = |value: &u16| !dimension.search.on_request || *value == dimension.default;
+            let offered = |value: &u16| (self.offers)(dimension, *value, plain.technique, lanes);
+            Axis::new(dimension, dimension.all().filter(searched).filter(offered).collect())
+        });
+        Space { axes: axes.collect(), plain }
+    }
+
+    /// The subspace of Manley, Magrath and Gregg (2010) of a problem on registers of `lanes` blocks; `None` if they
+    /// have none for it.
+    pub fn paper(&self, problem: Problem, lanes: usize) -> Option<Space> {
+        (self.paper)(problem, lanes)
     }
 
     /// All variants of a problem, in a fixed order, the plain one first.

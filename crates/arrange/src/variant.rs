@@ -1,11 +1,10 @@
 //! A variant: one point of the search space, as plain data with a readable text form.
 
-use crate::dimension::{Choice, Dimension, Place};
+use crate::dimension::{Choice, Dimension, Handle, Place, Role};
 use crate::table::Table;
 use aesmith_cipher::Problem;
-use aesmith_dataflow::Technique;
+use aesmith_dataflow::{Choices, Technique};
 use std::fmt;
-use std::str::FromStr;
 
 /// Maximum number of dimensions in a table.
 pub const MOST_DIMENSIONS: usize = 40;
@@ -50,19 +49,30 @@ impl Variant {
         variant
     }
 
-    /// The value of a dimension.
-    pub fn get(&self, place: impl Into<Place>) -> u16 {
-        self.values[usize::from(place.into().0)]
+    fn place(&self, dimension: impl Handle) -> Option<Place> {
+        dimension.place(self.table)
+    }
+
+    /// The value of a dimension; 0 if its processor has no such dimension.
+    pub fn get(&self, dimension: impl Handle) -> u16 {
+        self.place(dimension).map_or(0, |place| self.values[usize::from(place.0)])
     }
 
     /// Changes one value without a check: see [`Variant::check`].
-    pub fn set(&mut self, place: impl Into<Place>, value: u16) {
-        self.values[usize::from(place.into().0)] = value;
+    ///
+    /// # Panics
+    /// Its processor has no such dimension.
+    pub fn set(&mut self, dimension: impl Handle, value: u16) {
+        let place = self.place(dimension).unwrap_or_else(|| panic!("{:?} has no such dimension", self.table));
+        self.values[usize::from(place.0)] = value;
     }
 
     /// This variant with one value changed, without a check: see [`Variant::check`].
-    pub fn with(mut self, place: impl Into<Place>, value: u16) -> Variant {
-        self.set(place, value);
+    ///
+    /// # Panics
+    /// Its processor has no such dimension.
+    pub fn with(mut self, dimension: impl Handle, value: u16) -> Variant {
+        self.set(dimension, value);
         self
     }
 
@@ -72,14 +82,45 @@ impl Variant {
     }
 
     /// True if its problem has a dimension with its technique.
-    pub fn has(&self, place: impl Into<Place>) -> bool {
-        let place = place.into();
-        self.table.dimensions.get(usize::from(place.0)).is_some_and(|d| (d.has)(self.problem, self.technique))
+    pub fn has(&self, dimension: impl Handle) -> bool {
+        let dimension =
+            self.place(dimension).and_then(|place| self.table.dimensions.get(usize::from(place.0)));
+        dimension.is_some_and(|d| (d.has)(self.problem, self.technique))
     }
 
     /// True if a switch is on.
-    pub fn on(&self, place: impl Into<Place>) -> bool {
-        self.get(place) != 0
+    pub fn on(&self, dimension: impl Handle) -> bool {
+        self.get(dimension) != 0
+    }
+
+    /// Blocks in a vector register: 1, 2 or 4; 1 if the processor has no such choice.
+    pub fn lanes(&self) -> usize {
+        1 << self.get(Role::Width)
+    }
+
+    /// The technique's name in files and reports: its own, or for techniques that are named by the width of registers
+    /// the name for registers of one block or of several.
+    pub fn technique_name(&self) -> &'static str {
+        match self.technique.record().names_by_width {
+            Some([(narrow, _), (wide, _)]) => {
+                if self.lanes() == 1 {
+                    narrow
+                } else {
+                    wide
+                }
+            }
+            None => self.technique.name(),
+        }
+    }
+
+    /// True if its main loop works on a group of blocks in another form than the cipher's.
+    pub fn sliced(&self) -> bool {
+        (self.table.sliced)(self)
+    }
+
+    /// The choices that its values make within the technique; choices that the processor makes are left open.
+    pub fn choices(&self) -> Choices {
+        (self.table.choices)(self)
     }
 
     /// The value of a choice, if its processor has that choice.
@@ -212,15 +253,6 @@ impl From<VariantError> for String {
     }
 }
 
-/// A text form that names no processor belongs to the table of kernels over vector registers.
-impl FromStr for Variant {
-    type Err = VariantError;
-
-    fn from_str(text: &str) -> Result<Variant, VariantError> {
-        crate::vectors::TABLE.parse(text)
-    }
-}
-
 pub(crate) fn read_order(text: &str) -> Result<Vec<Move>, VariantError> {
     text.split(',').map(read_move).collect()
 }
@@ -229,46 +261,4 @@ fn read_move(text: &str) -> Result<Move, VariantError> {
     let bad = || VariantError(format!("`{text}` is no move of an instruction, which is written FROM>TO"));
     let (from, to) = text.split_once('>').ok_or_else(bad)?;
     Ok(Move { from: from.parse().map_err(|_| bad())?, to: to.parse().map_err(|_| bad())? })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn text_round_trips() {
-        for problem in Problem::all() {
-            for technique in Technique::ALL {
-                let mut v = Variant::plain(problem, technique);
-                v.order = vec![Move { from: 3, to: 1 }, Move { from: 7, to: 9 }];
-                assert_eq!(v.to_string().parse(), Ok(v));
-            }
-        }
-    }
-
-    #[test]
-    fn unknown_names_are_refused_by_name() {
-        let error = "aes128-ctr interlave=3".parse::<Variant>().unwrap_err();
-        assert!(error.0.contains("interlave") && error.0.contains("interleave"), "{error}");
-        let error = "aes128-ctr width=wmm".parse::<Variant>().unwrap_err();
-        assert!(error.0.contains("xmm | ymm | zmm"), "{error}");
-        let error = "aes128-ctr technique=tabel".parse::<Variant>().unwrap_err();
-        assert!(error.0.contains("did you mean table"), "{error}");
-        let error = "aes128-ctr technique=gfni layout=sliced interleave=2".parse::<Variant>().unwrap_err();
-        assert!(error.0.contains("layout=blocks"), "{error}");
-        let error =
-            "aes128-ctr technique=table tables=padded extract=registers".parse::<Variant>().unwrap_err();
-        assert!(error.0.contains("extract=shift"), "{error}");
-        let error = "aes128-ecb-dec technique=table last=bytes".parse::<Variant>().unwrap_err();
-        assert!(error.0.contains("last=masked"), "{error}");
-        let error = "aes128-ctr technique=vperm cached=2".parse::<Variant>().unwrap_err();
-        assert!(error.0.contains("cached=1"), "{error}");
-        let error = "aes128-ctr technique=gfni layout=sliced cached=1".parse::<Variant>().unwrap_err();
-        assert!(error.0.contains("cached=2"), "{error}");
-        assert!("aes128-ctr technique=table width=zmm".parse::<Variant>().is_err());
-        let error = "aes128-ctr seed=5".parse::<Variant>().unwrap_err();
-        assert!(error.0.contains("no dimension `seed`"), "{error}");
-        assert_eq!("  aes128-ctr width=zmm".parse::<Variant>(), "aes128-ctr width=zmm".parse());
-        assert!("aes128-ctr prefetch=cache interleave=2 source=3".parse::<Variant>().is_err());
-    }
 }

@@ -98,7 +98,7 @@ fn found(place: &Workplace, space: &Space, size: usize) -> Result<Found, TuneErr
     let mut found = Found::default();
     for row in place.store.runs(&filter)?.iter().filter(|row| row.run.options == LABEL) {
         place.store.each_sample(row.id, |_, sample| {
-            let Ok(variant) = sample.variant.parse::<Variant>() else { return Ok(()) };
+            let Ok(variant) = place.table().parse(&sample.variant) else { return Ok(()) };
             if sample.phase != "screen" || !space.allows(&variant) || found.answers.contains_key(&variant) {
                 return Ok(());
             }

@@ -329,7 +329,8 @@ mod tests {
         let mut smith = smith();
         for key in [128, 192, 256] {
             for (plan, reads_table) in PLANS {
-                let variant = |text: &str| format!("aes{key}-ctr {text}").parse().unwrap();
+                let variant =
+                    |text: &str| aesmith_x86::dimensions::variant(&format!("aes{key}-ctr {text}")).unwrap();
                 let plan = plan.iter().map(|(limit, text)| (*limit, variant(text))).collect();
                 let Smith { target, request, prover, .. } = &mut smith;
                 let main = joined(&plan, target, request, prover).unwrap();

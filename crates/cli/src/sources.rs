@@ -4,7 +4,7 @@ use crate::arguments::{Choice, Sought};
 use crate::failure::Failure;
 use crate::output::say;
 use crate::regular;
-use aesmith_arrange::{Place, Table, Technique, vectors};
+use aesmith_arrange::{Dimension, Table, Technique};
 use aesmith_cipher::{Problem, problem::nearest};
 use aesmith_emit::recipe::{Given, Recipe};
 use aesmith_processor::core::Core;
@@ -239,7 +239,7 @@ pub fn what_modelled(
     let features = features.map_err(wrong)?;
     let level = requirements.levels.iter().find(|l| l.features == features).map(|l| l.name);
     let target = Target::of(this_machine(), features);
-    let request = request(&vectors::TABLE, problem, choice)?;
+    let request = request(this_machine().table, problem, choice)?;
     wide_enough(choice, &request, &target)?;
     Ok(What { target, cpu: Some(features), level, request })
 }
@@ -247,7 +247,7 @@ pub fn what_modelled(
 /// Reads the options on the choice of code, and compares them with this CPU. An error says what is missing and what
 /// would work.
 pub fn what(choice: &Choice, problem: Option<Problem>) -> Result<What, Failure> {
-    let request = request(&vectors::TABLE, problem, choice)?;
+    let request = request(this_machine().table, problem, choice)?;
     let what = cpu_named(&choice.cpu)?;
     wide_enough(choice, &request, &what.target)?;
     Ok(What { request, ..what })
@@ -338,12 +338,16 @@ fn restrictions(
     table: &Table,
     problem: Option<Problem>,
     choice: &Choice,
-) -> Result<Vec<(Place, Vec<u16>)>, Failure> {
+) -> Result<Vec<(&'static Dimension, Vec<u16>)>, Failure> {
     choice.only.iter().map(|text| values_of(table, problem, text)).collect()
 }
 
 /// Reads `NAME=VALUES`: values separated by commas, or a range of numbers, `1..8`.
-fn values_of(table: &Table, problem: Option<Problem>, text: &str) -> Result<(Place, Vec<u16>), Failure> {
+fn values_of(
+    table: &Table,
+    problem: Option<Problem>,
+    text: &str,
+) -> Result<(&'static Dimension, Vec<u16>), Failure> {
     let usage = |why: String| Failure::Usage(format!("--only {text}: {why}"));
     let (name, values) =
         text.split_once('=').ok_or_else(|| usage("it is not of the form NAME=VALUES".into()))?;
@@ -369,18 +373,18 @@ fn values_of(table: &Table, problem: Option<Problem>, text: &str) -> Result<(Pla
     if all.is_empty() {
         return Err(usage("the range is empty".into()));
     }
-    Ok((dimension.place, all))
+    Ok((dimension, all))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aesmith_arrange::Dim;
+    use aesmith_x86::dimensions::{Dim, TABLE};
 
     #[test]
     fn restrictions_read() {
         let problem: Problem = "aes256-ctr".parse().unwrap();
-        let read = |text| values_of(&vectors::TABLE, Some(problem), text).map_err(|f| f.sentence().unwrap());
+        let read = |text| values_of(&TABLE, Some(problem), text).map_err(|f| f.sentence().unwrap());
         assert_eq!(read("interleave=1..4,8"), Ok((Dim::Interleave.into(), vec![1, 2, 3, 4, 8])));
         assert_eq!(read("keys=0x7fff"), Ok((Dim::Keys.into(), vec![0x7fff])));
         assert_eq!(read("width=xmm,zmm"), Ok((Dim::Width.into(), vec![0, 2])));

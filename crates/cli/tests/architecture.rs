@@ -160,7 +160,6 @@ fn names_one(line: &str, techniques: &[String]) -> bool {
 /// the emulator of an architecture that two families share, tables of goals and of published figures, and what runs code on
 /// x86-64.
 const NAMED: &[&str] = &[
-    "crates/arrange/src/vectors/mod.rs",
     "crates/bench/src/accounting/targets.rs",
     "crates/bench/src/goals/extensions.rs",
     "crates/bench/src/goals/firmware/lines.rs",

@@ -1,12 +1,12 @@
 //! Parsers of files and arguments: arbitrary bytes give an answer or an error in a sentence, never a panic. The targets
 //! in fuzz/ continue from here, guided by coverage.
 
-use aesmith_arrange::Variant;
 use aesmith_cipher::{Problem, Task};
 use aesmith_emit::{objects, problem_of_symbol};
 use aesmith_prove::Certificate;
 use aesmith_wisdom::import::{Line, Numbered, parse_line};
 use aesmith_wisdom::record::Sample;
+use aesmith_x86::dimensions;
 use aesmith_x86::instructions::prover;
 use aesmith_x86::targets;
 
@@ -18,7 +18,7 @@ use std::sync::OnceLock;
 fn object() -> &'static [u8] {
     static OBJECT: OnceLock<Vec<u8>> = OnceLock::new();
     OBJECT.get_or_init(|| {
-        let variant: Variant = "aes128-ecb width=xmm keys=0x07ff interleave=2".parse().unwrap();
+        let variant = dimensions::variant("aes128-ecb width=xmm keys=0x07ff interleave=2").unwrap();
         let kernel = aesmith_x86::kernels::build(&variant, &targets::ALL).unwrap();
         objects::object(&[aesmith_emit::Function::new(&kernel)]).unwrap()
     })
@@ -79,8 +79,8 @@ fn edited(original: &[u8], edits: &[(usize, u8)], length: usize) -> Vec<u8> {
 proptest! {
     #[test]
     fn variants(text in words()) {
-        match text.parse::<Variant>() {
-            Ok(variant) => prop_assert_eq!(variant.to_string().parse::<Variant>(), Ok(variant)),
+        match dimensions::variant(&text) {
+            Ok(variant) => prop_assert_eq!(dimensions::variant(&variant.to_string()), Ok(variant)),
             Err(error) => prop_assert!(!error.to_string().is_empty()),
         }
     }
@@ -101,7 +101,7 @@ proptest! {
 
     #[test]
     fn lines_of_wisdom(text in "\\PC{0,200}") {
-        prop_assert!(parse_line(&text).is_err());
+        prop_assert!(parse_line(&text, &dimensions::TABLE).is_err());
     }
 
     #[test]
@@ -201,7 +201,7 @@ fn line_of_wisdom() -> &'static str {
             phase: "screen".into(),
             size: 32768,
             variant: VALID[0].into(),
-            technique: VALID[0].parse::<Variant>().unwrap().technique.name().into(),
+            technique: dimensions::variant(VALID[0]).unwrap().technique.name().into(),
             sha256: Some("ab".repeat(32)),
             verdict: "measured".into(),
             message: String::new(),
@@ -216,7 +216,7 @@ fn line_of_wisdom() -> &'static str {
         let line =
             Line::Sample(Numbered { run: "a run".into(), number: 1, sample, unknown: BTreeMap::new() });
         let text = serde_json::to_string(&line).unwrap();
-        assert_eq!(parse_line(&text), Ok(line));
+        assert_eq!(parse_line(&text, &dimensions::TABLE), Ok(line));
         text
     })
 }
@@ -227,7 +227,7 @@ proptest! {
     /// `count` and `emit --variant` make of any text a kernel or a sentence.
     #[test]
     fn mutated_variants_are_kernels_or_sentences(text in mutated()) {
-        match text.parse::<Variant>() {
+        match dimensions::variant(&text) {
             Err(error) => prop_assert!(error.to_string().split(' ').count() > 3, "{}", error),
             Ok(variant) => match aesmith_x86::kernels::build(&variant, &targets::ALL) {
                 Err(unfit) => prop_assert!(unfit.to_string().split(' ').count() > 3, "{}", unfit),
@@ -261,7 +261,7 @@ proptest! {
     fn mutated_lines_of_wisdom(edits in prop::collection::vec((any::<usize>(), 32u8..127), 0..4)) {
         let line = line_of_wisdom().as_bytes();
         let text = String::from_utf8(edited(line, &edits, line.len())).unwrap();
-        if let Err(error) = parse_line(&text) {
+        if let Err(error) = parse_line(&text, &dimensions::TABLE) {
             prop_assert!(error.split(' ').count() > 2, "{}", error);
         }
     }

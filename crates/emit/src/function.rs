@@ -3,7 +3,7 @@
 use crate::names::{VARIABLE_TIME_SUFFIX, symbol_of, symbol_of_blocks};
 use crate::package::sizes::Sizes;
 use crate::{banner, recipe};
-use aesmith_arrange::{Dim, Variant};
+use aesmith_arrange::{Role, Variant};
 use aesmith_cipher::Problem;
 use aesmith_processor::core::{Core, Kernel};
 use aesmith_processor::dialect::MachineCode;
@@ -190,7 +190,7 @@ impl Function {
                 self.symbol
             )));
         }
-        if !certificate.wiped && variants.iter().all(|(_, v)| v.on(Dim::Wipe)) && !variants.is_empty() {
+        if !certificate.wiped && variants.iter().all(|(_, v)| v.on(Role::Wipe)) && !variants.is_empty() {
             return Err(EmitError(format!(
                 "`{}` is to leave nothing secret behind (wipe=yes), and by its certificate it does",
                 self.symbol

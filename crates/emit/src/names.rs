@@ -255,6 +255,7 @@ fn without_width(name: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use aesmith_x86::dimensions;
 
     #[test]
     fn symbols_name_their_problem() {
@@ -269,7 +270,7 @@ mod tests {
                     if never || (variable_time && level && problem.task == Task::CtrTable) {
                         continue;
                     }
-                    let variant = Variant::plain(problem, technique);
+                    let variant = dimensions::plain(problem, technique);
                     let name = symbol_of(problem, &[&variant], variable_time);
                     assert_eq!(problem_of_symbol(&name), Some(problem), "{name}");
                     assert_eq!(name.ends_with("_vt"), variable_time);
@@ -319,9 +320,9 @@ mod tests {
 
     #[test]
     fn widths_are_named_where_variants_agree() {
-        let zmm: Variant = "aes128-ctr technique=gfni width=zmm".parse().unwrap();
-        let xmm: Variant = "aes128-ctr technique=gfni".parse().unwrap();
-        let aes: Variant = "aes128-ctr width=zmm".parse().unwrap();
+        let zmm = dimensions::variant("aes128-ctr technique=gfni width=zmm").unwrap();
+        let xmm = dimensions::variant("aes128-ctr technique=gfni").unwrap();
+        let aes = dimensions::variant("aes128-ctr width=zmm").unwrap();
         let name = |variants: &[&Variant]| symbol_of(zmm.problem, variants, false);
         assert_eq!(name(&[&zmm]), "aesmith_aes128_ctr_gfni_zmm");
         assert_eq!(name(&[&xmm, &zmm]), "aesmith_aes128_ctr_gfni");

@@ -16,7 +16,7 @@ use crate::{EmitError, NATIVE};
 use aesmith_arrange::Variant;
 use aesmith_cipher::mode::KeyPart;
 use aesmith_cipher::{Problem, Task};
-use aesmith_processors::levels;
+use aesmith_processors::{levels, this_machine};
 
 /// One set of functions: a package has one for each level, or a single one without a level.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -107,7 +107,7 @@ fn parse_limited(text: &str) -> Result<(Option<u64>, Variant), EmitError> {
         }
         None => (None, text),
     };
-    Ok((limit, variant.parse().map_err(|e| bad(format!("{e}")))?))
+    Ok((limit, this_machine().table.parse(variant).map_err(|e| bad(format!("{e}")))?))
 }
 
 impl Recipe {
@@ -284,6 +284,7 @@ fn marked(line: &str) -> Option<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use aesmith_x86::dimensions::variant;
 
     fn parse(text: &str, problem: &str) -> Result<Recipe, EmitError> {
         Recipe::parse(text, problem.parse().unwrap())
@@ -295,11 +296,11 @@ mod tests {
             level: Some(level.into()),
             cpu: (level == "native").then(|| "sse2+ssse3".into()),
             message: vec![
-                (Some(64), "aes256-ctr".parse().unwrap()),
-                (None, "aes256-ctr width=zmm cached=1".parse().unwrap()),
+                (Some(64), variant("aes256-ctr").unwrap()),
+                (None, variant("aes256-ctr width=zmm cached=1").unwrap()),
             ],
-            schedule: Some("aes256-key".parse().unwrap()),
-            table: Some("aes256-ctr-table".parse().unwrap()),
+            schedule: Some(variant("aes256-key").unwrap()),
+            table: Some(variant("aes256-ctr-table").unwrap()),
         };
         let recipe = Recipe { parts: vec![part("native"), part("avx2-aesni")] };
         let plain = recipe.lines().join("\n");

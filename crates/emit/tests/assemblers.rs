@@ -1,8 +1,9 @@
 //! Assembles emitted text with GNU as and clang; the result is exactly the kernel's bytes.
 
-use aesmith_arrange::{Dim, Technique, Variant, dimensions};
+use aesmith_arrange::Technique;
 use aesmith_cipher::Problem;
 use aesmith_emit::{Certificate, Function, assembly, objects};
+use aesmith_x86::dimensions::{self, Dim};
 use aesmith_x86::kernels::build;
 use aesmith_x86::requirements::REQUIREMENTS;
 use aesmith_x86::targets;
@@ -30,14 +31,14 @@ fn functions() -> Vec<Function> {
     let mut functions: Vec<Function> = Vec::new();
     let problems = Problem::all().into_iter().filter(|p| p.key.bits() == 128);
     for problem in problems {
-        let rich = Variant::baseline(problem)
+        let rich = dimensions::baseline(problem)
             .with(Dim::Keys, 0x7fff)
             .with(Dim::Interleave, 4)
             .with(Dim::Unroll, 4)
             .with(Dim::Align, 2);
-        for base in [Variant::baseline(problem), rich] {
+        for base in [dimensions::baseline(problem), rich] {
             for width in 0..3 {
-                for dimension in dimensions(problem, aesmith_arrange::Technique::Aes) {
+                for dimension in dimensions::TABLE.dimensions(problem, aesmith_arrange::Technique::Aes) {
                     for i in 0..dimension.values.count().min(18) {
                         let value = dimension.values.at(i);
                         let mut variant = base.clone().with(Dim::Width, width);
@@ -68,8 +69,8 @@ fn other_techniques(functions: &mut Vec<Function>) {
     let problems = ["aes128-ctr", "aes128-ecb-dec", "aes128-cbc", "aes128-key", "aes128-key-dec"];
     for technique in Technique::ALL.into_iter().filter(|t| *t != Technique::Aes) {
         for problem in problems {
-            let plain = Variant::plain(problem.parse().unwrap(), technique);
-            for dimension in dimensions(plain.problem, technique) {
+            let plain = dimensions::plain(problem.parse().unwrap(), technique);
+            for dimension in dimensions::TABLE.dimensions(plain.problem, technique) {
                 for i in 0..dimension.values.count().min(4) {
                     let variant = plain.clone().with(dimension.place, dimension.values.at(i)).clamped();
                     for target in [sse, targets::AESNI, targets::ALL] {

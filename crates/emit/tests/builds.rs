@@ -150,7 +150,8 @@ fn builds_of_another_kind_are_refused_by_one_sentence() {
 
 #[test]
 fn builds_of_x86_64_of_another_kind_are_refused_by_one_sentence() {
-    let kernel = build(&"aes128-ecb width=xmm".parse().unwrap(), &targets::ALL).unwrap();
+    let kernel =
+        build(&aesmith_x86::dimensions::variant("aes128-ecb width=xmm").unwrap(), &targets::ALL).unwrap();
     let folder = tempfile::TempDir::new().unwrap();
     let file = folder.path().join("kernel.S");
     std::fs::write(&file, assembly::file(&[Function::new(&kernel)]).unwrap()).unwrap();

@@ -6,9 +6,10 @@
 
 mod compiled;
 
-use aesmith_arrange::{Dim, Variant, dimensions};
+use aesmith_arrange::Variant;
 use aesmith_cipher::{Block, Problem, Task, contract};
 use aesmith_emit::c::{Place, Program};
+use aesmith_x86::dimensions::{self, Dim};
 use aesmith_x86::targets;
 
 use compiled::{COMPILERS, Random, Stream, check, ivs, key_structure, load, stream};
@@ -31,8 +32,8 @@ const RANDOM_VARIANTS: usize = 4;
 /// Variants of a problem that can be written and that this machine can run.
 fn variants(problem: Problem, random: &mut Random) -> Vec<Variant> {
     let widest = targets::here().lanes().ilog2() as u64;
-    let mut variants = vec![Variant::baseline(problem)];
-    let base = Variant::baseline(problem).with(Dim::Keys, 0x00ff).with(Dim::Interleave, 4);
+    let mut variants = vec![dimensions::baseline(problem)];
+    let base = dimensions::baseline(problem).with(Dim::Keys, 0x00ff).with(Dim::Interleave, 4);
     for (ii, width) in [(2, 0), (5, widest), (13, widest)] {
         variants.push(base.clone().with(Dim::Interval, ii).with(Dim::Width, width as u16));
     }
@@ -41,8 +42,8 @@ fn variants(problem: Problem, random: &mut Random) -> Vec<Variant> {
     let mut tries = 0;
     while variants.len() < 4 + RANDOM_VARIANTS && tries < 1000 {
         tries += 1;
-        let mut variant = Variant::baseline(problem);
-        for d in dimensions(problem, aesmith_arrange::Technique::Aes) {
+        let mut variant = dimensions::baseline(problem);
+        for d in dimensions::TABLE.dimensions(problem, aesmith_arrange::Technique::Aes) {
             let value = d.values.at(random.below(d.values.count()));
             variant.set(d.place, value);
         }
@@ -139,7 +140,7 @@ fn choices_by_length() {
     let mut random = Random(5);
     for name in ["aes128-ecb", "aes128-cbc", "aes128-cbc-dec", "aes128-cbc-x4"] {
         let problem: Problem = name.parse().unwrap();
-        let plain = Variant::baseline(problem);
+        let plain = dimensions::baseline(problem);
         let long = match problem.task {
             Task::CbcEncrypt { .. } => plain.clone().with(Dim::Unroll, 4),
             _ => plain.clone().with(Dim::Interleave, 4),
@@ -191,7 +192,7 @@ fn without_aes(problem: Problem) -> Vec<Variant> {
         for (width, has) in ["xmm", "ymm", "zmm"].iter().zip(widths) {
             let interleave = if options.contains("layout") { "" } else { interleave };
             let text = format!("{problem} technique={options} width={width}{interleave}");
-            let variant = text.parse::<Variant>();
+            let variant = dimensions::variant(&text);
             // Some widths do not fit some techniques, and some do not fit few streams.
             let Ok(variant) = variant else { continue };
             if there && has && Program::of(&variant).file(Place::Alone).is_ok() {
@@ -217,7 +218,7 @@ fn techniques_without_aes_instructions() {
 
 #[test]
 fn cached_sliced_layouts_are_refused_by_name() {
-    let variant: Variant = "aes128-ctr technique=gfni layout=sliced cached=2".parse().unwrap();
+    let variant = dimensions::variant("aes128-ctr technique=gfni layout=sliced cached=2").unwrap();
     let error = Program::of(&variant).file(Place::Alone).unwrap_err();
     assert!(error.0.contains("cached=0"), "{error}");
 }
@@ -232,7 +233,7 @@ fn key_set_up() {
     let mut random = Random(7);
     for problem in Problem::all().into_iter().filter(|p| matches!(p.task, Task::KeySchedule(_))) {
         for way in 0..2 {
-            let variant = Variant::baseline(problem).with(Dim::Schedule, way);
+            let variant = dimensions::baseline(problem).with(Dim::Schedule, way);
             let text = Program::of(&variant).file(Place::Alone).unwrap();
             let Some(library) = load("gcc", FLAGS, &format!("{problem}-{way}"), &text) else {
                 println!("skipped: there is no gcc");
@@ -253,7 +254,7 @@ fn key_set_up() {
     }
     let problem: Problem = "aes128-ctr-table".parse().unwrap();
     let Some(library) =
-        load("gcc", FLAGS, "table", &Program::of(&Variant::baseline(problem)).file(Place::Alone).unwrap())
+        load("gcc", FLAGS, "table", &Program::of(&dimensions::baseline(problem)).file(Place::Alone).unwrap())
     else {
         return;
     };

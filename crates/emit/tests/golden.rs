@@ -1,9 +1,9 @@
 //! Compares emitted text of a few small variants byte by byte. `AESMITH_BLESS=1 cargo test -p aesmith-emit --test
 //! golden` rewrites the files; the change is then reviewed in the diff.
 
-use aesmith_arrange::Variant;
 use aesmith_emit::c::{Place, Program, portable};
 use aesmith_emit::{Function, assembly};
+use aesmith_x86::dimensions;
 use aesmith_x86::kernels::build;
 use aesmith_x86::targets;
 use std::path::PathBuf;
@@ -52,13 +52,13 @@ fn hold(name: &str, text: &str) {
 #[test]
 fn emitted_text_is_as_reviewed() {
     for (name, variant) in VARIANTS {
-        let variant: Variant = variant.parse().unwrap();
+        let variant = dimensions::variant(variant).unwrap();
         let kernel = build(&variant, &targets::ALL).unwrap();
         hold(&format!("{name}.s"), &assembly::file(&[Function::new(&kernel)]).unwrap());
         hold(&format!("{name}.c"), &Program::of(&variant).file(Place::Alone).unwrap());
     }
     for (name, variant) in PORTABLE {
-        let variant: Variant = variant.parse().unwrap();
+        let variant = dimensions::variant(variant).unwrap();
         hold(&format!("{name}.c"), &portable::file(&Program::of(&variant), Place::Alone).unwrap());
     }
 }

@@ -2,11 +2,11 @@
 
 mod built;
 
-use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::Problem;
 use aesmith_emit::package::{self, File, Form, FunctionSet, Package};
 use aesmith_emit::recipe::Recipe;
 use aesmith_emit::{EmitError, Naming, objects};
+use aesmith_x86::dimensions::{self, Dim};
 use built::{assembly_package, builds_and_passes, code, files, function, level, run, scratch, there_is};
 use std::path::Path;
 
@@ -157,7 +157,7 @@ fn objects_say_ibt_and_shstk() {
     if !can_build() || !there_is("readelf") {
         return;
     }
-    let Some(function) = function(&Variant::baseline("aes128-ecb".parse().unwrap())) else {
+    let Some(function) = function(&dimensions::baseline("aes128-ecb".parse().unwrap())) else {
         println!("skipped: no AES instructions");
         return;
     };
@@ -311,7 +311,7 @@ fn measured_cost_decides_where_needs_do_not() {
     }
     let package = Package::of_levels(&[of("sse4.1", None), of("ssse3", None)]).unwrap();
     assert!(package.notes()[0].contains("level sse4.1 is left out"), "{:?}", package.notes());
-    let slower = Variant::baseline(problem).with(Dim::Interleave, 2);
+    let slower = dimensions::baseline(problem).with(Dim::Interleave, 2);
     let target = aesmith_x86::targets::of(aesmith_x86::requirements::REQUIREMENTS.level("aesni").unwrap());
     let slower = FunctionSet { message: built::function_for(&slower, &target), ..of("sse4.1", Some(2.0)) };
     let schedule = of("aesni", None).schedule;

@@ -3,11 +3,12 @@
 
 mod built;
 
-use aesmith_arrange::{Dim, Technique, Variant};
+use aesmith_arrange::Technique;
 use aesmith_cipher::{Problem, Task};
 use aesmith_emit::c::Program;
 use aesmith_emit::package::{Form, FunctionSet, Package};
 use aesmith_emit::{Certificate, Function, Naming, assembly, objects, problem_of_symbol};
+use aesmith_x86::dimensions::{self, Dim};
 use aesmith_x86::kernels::{build, dispatch};
 use aesmith_x86::targets;
 use built::{assembly_package, builds_and_passes, certified, code, files, function, run, scratch, there_is};
@@ -20,7 +21,7 @@ fn assembly_packages() {
     }
     for name in ["aes128-ecb", "aes256-ecb-dec", "aes192-cbc", "aes128-cbc-x4", "aes192-cbc-dec"] {
         let problem: Problem = name.parse().unwrap();
-        let package = assembly_package(problem, function(&Variant::baseline(problem))).unwrap();
+        let package = assembly_package(problem, function(&dimensions::baseline(problem))).unwrap();
         builds_and_passes(name, &files(&package).unwrap());
     }
     for name in ["aes256-key", "aes192-key-dec"] {
@@ -38,7 +39,7 @@ fn c_packages() {
     let width = targets::here().lanes().ilog2() as u16;
     for name in ["aes256-ctr", "aes128-ecb-dec", "aes192-cbc-x4", "aes256-key-dec"] {
         let problem: Problem = name.parse().unwrap();
-        let schedule = Variant::baseline(problem.key_schedule()).with(Dim::Schedule, 1);
+        let schedule = dimensions::baseline(problem.key_schedule()).with(Dim::Schedule, 1);
         let mut program = Program {
             problem,
             choices: vec![],
@@ -46,7 +47,7 @@ fn c_packages() {
             table: false,
             naming: Naming::default(),
         };
-        let plain = Variant::baseline(problem);
+        let plain = dimensions::baseline(problem);
         let wide = plain.clone().with(Dim::Width, width).with(Dim::Interleave, 4);
         if problem.task == Task::Ctr {
             program.table = true;
@@ -82,8 +83,8 @@ fn portable_packages() {
         ("aes192-key-dec", Technique::Bitsliced),
     ] {
         let problem: Problem = name.parse().unwrap();
-        let schedule = Some(Variant::plain(problem.key_schedule(), technique));
-        let message = problem.is_message().then(|| (None, Variant::plain(problem, technique)));
+        let schedule = Some(dimensions::plain(problem.key_schedule(), technique));
+        let message = problem.is_message().then(|| (None, dimensions::plain(problem, technique)));
         let program = Program {
             problem,
             choices: message.into_iter().collect(),
@@ -106,12 +107,12 @@ fn portable_packages() {
 /// Kernels of variable time have it in their names, and are not printed without a certificate.
 #[test]
 fn variable_time_is_in_every_name() {
-    let Some(mut function) = function(&Variant::baseline("aes128-ecb".parse().unwrap())) else {
+    let Some(mut function) = function(&dimensions::baseline("aes128-ecb".parse().unwrap())) else {
         println!("skipped: no AES instructions");
         return;
     };
     // The bytes do not matter here: the class comes from the certificate alone.
-    code(&mut function).variants = vec![(None, Variant::plain(function.problem, Technique::Table))];
+    code(&mut function).variants = vec![(None, dimensions::plain(function.problem, Technique::Table))];
     let certificate = function.certificate.take().unwrap();
     assert!(assembly::file(&[function.clone()]).unwrap_err().0.contains("without a certificate"));
     let slow = Certificate { constant_time: "VT".into(), ..certificate };
@@ -138,9 +139,9 @@ fn a_dispatched_counter_package() {
     }
     let problem: Problem = "aes256-ctr".parse().unwrap();
     let width = targets::here().lanes().ilog2() as u16;
-    let base = Variant::baseline(problem).with(Dim::Width, width).with(Dim::Interleave, 4);
+    let base = dimensions::baseline(problem).with(Dim::Width, width).with(Dim::Interleave, 4);
     let kernels = [
-        build(&Variant::baseline(problem), &targets::here()).unwrap(),
+        build(&dimensions::baseline(problem), &targets::here()).unwrap(),
         build(&base.clone().with(Dim::Cached, 1), &targets::here()).unwrap(),
         build(&base.with(Dim::Cached, 2).with(Dim::Wipe, 1), &targets::here()).unwrap(),
     ];
@@ -197,14 +198,14 @@ fn installs(folder: &Path, name: &str) {
 
 #[test]
 fn parts_that_do_not_belong_together_are_refused() {
-    let Some(ecb) = function(&Variant::baseline("aes128-ecb".parse().unwrap())) else {
+    let Some(ecb) = function(&dimensions::baseline("aes128-ecb".parse().unwrap())) else {
         println!("skipped: no AES instructions");
         return;
     };
     let problem: Problem = "aes128-ctr".parse().unwrap();
     let package = assembly_package(problem, Some(ecb)).unwrap();
     assert!(files(&package).unwrap_err().0.contains("aes128-ecb was given"));
-    let cached = function(&Variant::baseline(problem).with(Dim::Cached, 1)).unwrap();
+    let cached = function(&dimensions::baseline(problem).with(Dim::Cached, 1)).unwrap();
     let package = FunctionSet { table: None, ..assembly_package(problem, Some(cached)).unwrap() };
     assert!(files(&package).unwrap_err().0.contains("counter table"));
     let package = assembly_package(problem, None).unwrap();

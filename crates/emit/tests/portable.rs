@@ -3,10 +3,11 @@
 
 mod compiled;
 
-use aesmith_arrange::{Dim, Technique, Variant, dimensions};
+use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::{Direction, Problem, Task, modes};
 use aesmith_emit::Naming;
 use aesmith_emit::c::{Place, Program, portable};
+use aesmith_x86::dimensions::{self, Dim};
 use compiled::{COMPILERS, Random, check, ivs, key_structure, load, stream};
 use std::ffi::c_void;
 use std::path::PathBuf;
@@ -24,8 +25,8 @@ fn flags() -> Vec<&'static str> {
 
 /// Variants that have each value of each dimension at least once, as far as portable C supports it.
 fn variants(problem: Problem, technique: Technique, random: &mut Random) -> Vec<Variant> {
-    let mut variants = vec![Variant::plain(problem, technique)];
-    let dims: Vec<_> = dimensions(problem, technique).collect();
+    let mut variants = vec![dimensions::plain(problem, technique)];
+    let dims: Vec<_> = dimensions::TABLE.dimensions(problem, technique).collect();
     let written = |v: &Variant| v.check().is_ok() && portable::file(&Program::of(v), Place::Alone).is_ok();
     let mut missing: Vec<(Dim, u16)> = dims
         .iter()
@@ -40,7 +41,7 @@ fn variants(problem: Problem, technique: Technique, random: &mut Random) -> Vec<
     let mut tries = 0;
     while !missing.is_empty() && tries < 2000 {
         tries += 1;
-        let mut variant = Variant::plain(problem, technique);
+        let mut variant = dimensions::plain(problem, technique);
         for d in &dims {
             let values: Vec<u16> =
                 missing.iter().filter(|(dim, _)| *dim == Dim::of(d)).map(|(_, v)| *v).collect();
@@ -135,7 +136,7 @@ fn key_set_up() {
     for problem in Problem::all().into_iter().filter(|p| matches!(p.task, Task::KeySchedule(_))) {
         for technique in TECHNIQUES {
             let variant =
-                Variant::plain(problem, technique).with(Dim::Wipe, u16::from(problem.key.bits() == 192));
+                dimensions::plain(problem, technique).with(Dim::Wipe, u16::from(problem.key.bits() == 192));
             let program = Program::of(&variant);
             let text = portable::file(&program, Place::Alone).unwrap();
             let Some(library) = load("gcc", &flags(), &format!("{problem}-{technique}"), &text) else {
@@ -173,7 +174,7 @@ fn elsewhere() -> Vec<Variant> {
         "aes256-ctr technique=bitsliced",
         "aes192-ecb-dec technique=bitsliced",
     ]
-    .map(|v| v.parse().unwrap())
+    .map(|v| dimensions::variant(v).unwrap())
     .into()
 }
 
@@ -210,7 +211,7 @@ fn big_endian() {
     let mut random = Random(11);
     for (i, message) in elsewhere().iter().enumerate() {
         let problem = message.problem;
-        let schedule = Variant::plain(problem.key_schedule(), message.technique);
+        let schedule = dimensions::plain(problem.key_schedule(), message.technique);
         let program = Program {
             problem,
             choices: vec![(None, message.clone())],
@@ -257,18 +258,18 @@ fn big_endian() {
 #[test]
 fn what_it_cannot_be_is_said() {
     let say = |text: &str| {
-        let variant: Variant = text.parse().unwrap();
+        let variant = dimensions::variant(text).unwrap();
         portable::file(&Program::of(&variant), Place::Alone).unwrap_err().0
     };
     assert!(say("aes128-ctr technique=gfni").contains("technique=bitsliced"));
     // Built by hand, because the text form is already refused.
-    let bytes = Variant::plain("aes128-ecb-dec".parse().unwrap(), Technique::Table).with(Dim::Last, 2);
+    let bytes = dimensions::plain("aes128-ecb-dec".parse().unwrap(), Technique::Table).with(Dim::Last, 2);
     let error = portable::file(&Program::of(&bytes), Place::Alone).unwrap_err();
     assert!(error.0.contains("last=sbox"), "{error}");
     let decrypt = Problem::new(aesmith_cipher::KeySize::Aes128, Task::KeySchedule(Direction::Decrypt));
     assert!(say(&decrypt.to_string()).contains("technique=bitsliced"));
     let banner = |text: &str| {
-        let variant: Variant = text.parse().unwrap();
+        let variant = dimensions::variant(text).unwrap();
         portable::file(&Program::of(&variant), Place::Alone).unwrap()
     };
     let table = banner("aes128-ctr technique=table extract=memory");

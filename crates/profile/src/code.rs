@@ -2,7 +2,6 @@
 //! own instructions for MicroBlaze, for which no compiler is available here.
 
 use crate::{Combination, ProfileError, Sizes, Step, callgrind, sizes, tools};
-use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
 use aesmith_emit::Naming;
 use aesmith_emit::c::portable::{self, Steps};
@@ -90,7 +89,7 @@ fn own(core: &'static Core, combination: Combination) -> Result<Code, ProfileErr
 fn compiled(core: &'static Core, combination: Combination, folder: &Path) -> Result<Code, ProfileError> {
     let problem: Problem = crate::program::PROBLEM.parse().expect("a problem's name");
     let variant = combination.variant(problem);
-    let schedule = Variant::plain(problem.key_schedule(), variant.technique);
+    let schedule = variant.table.plain_by(problem.key_schedule(), variant.technique);
     let program = Program {
         problem,
         choices: vec![(None, variant)],

@@ -1,7 +1,8 @@
 //! The combinations of the four optimizations.
 
-use aesmith_arrange::{Dim, Technique, Variant};
+use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::Problem;
+use aesmith_processors::this_machine;
 use serde::Serialize;
 use std::fmt;
 
@@ -31,11 +32,12 @@ impl Combination {
 
     /// The variant of `problem` with these optimizations.
     pub fn variant(self, problem: Problem) -> Variant {
-        Variant::plain(problem, Technique::Bytewise)
-            .with(Dim::SubBytes, self.unrolled.into())
-            .with(Dim::MixColumns, self.looked_up.into())
-            .with(Dim::Inline, self.inlined.into())
-            .with(Dim::Words, self.words.into())
+        let plain = this_machine().table.plain_by(problem, Technique::Bytewise);
+        plain
+            .with("subbytes", self.unrolled.into())
+            .with("mixcolumns", self.looked_up.into())
+            .with("inline", self.inlined.into())
+            .with("words", self.words.into())
     }
 }
 

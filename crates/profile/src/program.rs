@@ -2,7 +2,7 @@
 
 use crate::tools::{self, Compiler};
 use crate::{Combination, Cost, Profile, ProfileError, Step, callgrind, sizes};
-use aesmith_arrange::{Dim, Variant};
+use aesmith_arrange::Variant;
 use aesmith_cipher::{Problem, modes};
 use aesmith_emit::Naming;
 use aesmith_emit::c::portable::{self, Steps};
@@ -38,7 +38,7 @@ pub fn measure(
 ) -> Result<Profile, ProfileError> {
     let problem: Problem = PROBLEM.parse().expect("a problem's name");
     let variant = combination.variant(problem);
-    let schedule = Variant::plain(problem.key_schedule(), variant.technique);
+    let schedule = variant.table.plain_by(problem.key_schedule(), variant.technique);
     let program = Program {
         problem,
         choices: vec![(None, variant.clone())],
@@ -95,13 +95,10 @@ pub fn measure(
 /// `bytewise-unrolled-table-inlined-words`, with the parts that are on.
 fn stem(variant: &Variant) -> String {
     let mut stem = "bytewise".to_owned();
-    for (dim, name) in [
-        (Dim::SubBytes, "unrolled"),
-        (Dim::MixColumns, "look-up"),
-        (Dim::Inline, "inlined"),
-        (Dim::Words, "words"),
-    ] {
-        if variant.on(dim) {
+    for (dimension, name) in
+        [("subbytes", "unrolled"), ("mixcolumns", "look-up"), ("inline", "inlined"), ("words", "words")]
+    {
+        if variant.on(dimension) {
             stem.push('-');
             stem.push_str(name);
         }

@@ -3,7 +3,6 @@
 
 use std::time::Instant;
 
-use aesmith_arrange::Variant;
 use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::build;
 use aesmith_x86::targets;
@@ -11,7 +10,7 @@ use aesmith_x86::targets;
 fn main() {
     let mut prover = prover();
     for text in std::env::args().skip(1) {
-        let variant: Variant = match text.parse() {
+        let variant = match aesmith_x86::dimensions::variant(&text) {
             Ok(variant) => variant,
             Err(error) => {
                 println!("{text}: {error}");

@@ -4,10 +4,10 @@
 
 use std::time::Instant;
 
-use aesmith_arrange::{Technique, Variant};
-use aesmith_arrange::{Values, dimensions};
+use aesmith_arrange::{Technique, Values, Variant};
 use aesmith_cipher::Problem;
 use aesmith_prove::Prover;
+use aesmith_x86::dimensions;
 use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::{Target, build};
 use aesmith_x86::levels::LEVELS;
@@ -58,8 +58,8 @@ fn main() {
         for technique in Technique::ALL.into_iter().filter(|t| wanted(2, t.name())) {
             let mut tally = Tally::default();
             for _ in 0..count {
-                let mut variant = Variant::plain(problem, technique);
-                for d in dimensions(problem, technique) {
+                let mut variant = dimensions::plain(problem, technique);
+                for d in dimensions::TABLE.dimensions(problem, technique) {
                     let value = match d.values {
                         Values::Range(low, high) => low + random(u64::from(high - low) + 1) as u16,
                         Values::Named(names) => random(names.len() as u64) as u16,
@@ -71,7 +71,10 @@ fn main() {
                 }
                 let variant = only.iter().fold(variant, |variant, (name, text)| {
                     let place = |d: &&aesmith_arrange::Dimension| d.name == *name;
-                    let d = dimensions(problem, technique).find(place).expect("a dimension of the technique");
+                    let d = dimensions::TABLE
+                        .dimensions(problem, technique)
+                        .find(place)
+                        .expect("a dimension of the technique");
                     variant.with(d.place, d.read(text).expect("a value of the dimension"))
                 });
                 let variant = variant.clamped();

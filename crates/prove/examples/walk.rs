@@ -4,8 +4,9 @@
 
 use std::time::Instant;
 
-use aesmith_arrange::{Dim, Space, Variant};
+use aesmith_arrange::Variant;
 use aesmith_search::Neighbourhood;
+use aesmith_x86::dimensions::{self, Dim};
 use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::build;
 use aesmith_x86::targets;
@@ -17,9 +18,9 @@ fn main() {
     let count: usize = arguments.first().and_then(|n| n.parse().ok()).unwrap_or(100);
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     for text in &arguments[1..] {
-        let start: Variant = text.parse().expect("a variant");
+        let start: Variant = dimensions::variant(text).expect("a variant");
         let kernel = build(&start, &targets::ALL).expect("a kernel");
-        let space = Space::of(start.problem, start.technique, start.lanes());
+        let space = dimensions::TABLE.space_by(start.problem, start.technique, start.lanes());
         let around = Neighbourhood::new(&space);
         let (mut prover, mut plain) = (prover(), prover());
         prover.prove(start.problem, &kernel.bytes).expect("it is right");

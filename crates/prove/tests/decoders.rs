@@ -4,8 +4,8 @@
 #[path = "../../../processors/x86/tests/binutils/mod.rs"]
 mod binutils;
 
-use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
+use aesmith_x86::dimensions;
 use aesmith_x86::encoding;
 use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::build;
@@ -42,7 +42,7 @@ fn instructions() -> (usize, BTreeSet<Vec<u8>>) {
         for problem in ["aes128-ecb", "aes256-cbc-dec", "aes192-ctr", "aes128-cbc-x4", "aes256-key"] {
             let problem: Problem = problem.parse().expect("a problem");
             for form in FORMS {
-                let Ok(variant) = format!("{problem} {form}").parse::<Variant>() else { continue };
+                let Ok(variant) = dimensions::variant(&format!("{problem} {form}")) else { continue };
                 let Ok(kernel) = build(&variant, &targets::of(features)) else { continue };
                 let proof = prover.prove(problem, &kernel.bytes).unwrap_or_else(|r| panic!("{variant}: {r}"));
                 kernels += 1;

@@ -2,16 +2,16 @@
 
 mod simulated;
 
-use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
 use aesmith_prove::Certificate;
+use aesmith_x86::dimensions;
 use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::{build, dispatch};
 use aesmith_x86::levels::LEVELS;
 use aesmith_x86::targets;
 
 fn kernel(text: &str) -> (Problem, Vec<u8>) {
-    let variant: Variant = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
+    let variant = dimensions::variant(text).unwrap_or_else(|e| panic!("{text}: {e}"));
     let kernel = build(&variant, &targets::ALL).unwrap_or_else(|e| panic!("{text}: {e}"));
     (variant.problem, kernel.bytes)
 }
@@ -19,7 +19,7 @@ fn kernel(text: &str) -> (Problem, Vec<u8>) {
 /// The kernel for a machine that has only the features of a level.
 fn kernel_for(text: &str, level: &str) -> (Problem, Vec<u8>) {
     let features = LEVELS.iter().find(|l| l.name == level).expect("a level").features;
-    let variant: Variant = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
+    let variant = dimensions::variant(text).unwrap_or_else(|e| panic!("{text}: {e}"));
     let kernel = build(&variant, &targets::of(features)).unwrap_or_else(|e| panic!("{text}: {e}"));
     (variant.problem, kernel.bytes)
 }
@@ -28,7 +28,7 @@ fn kernel_for(text: &str, level: &str) -> (Problem, Vec<u8>) {
 fn every_baseline_is_proved() {
     let mut prover = prover();
     for problem in Problem::all() {
-        let variant = Variant::baseline(problem);
+        let variant = dimensions::baseline(problem);
         // Sixteen streams do not fit into xmm registers.
         let Ok(kernel) = build(&variant, &targets::ALL) else { continue };
         prover.prove(problem, &kernel.bytes).unwrap_or_else(|r| panic!("{variant}: {r}"));
@@ -132,7 +132,7 @@ fn a_choice_by_length_is_proved() {
         "aes128-ctr width=zmm keys=0x04f5 interleave=4 distance=7 ii=4 prefetch=register source=1 ahead=3 cached=2 counter=add fold=yes align=64 tail=halve",
     ];
     let kernels = texts.map(|text| {
-        let variant: Variant = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
+        let variant = dimensions::variant(text).unwrap_or_else(|e| panic!("{text}: {e}"));
         build(&variant, &targets::ALL).unwrap_or_else(|e| panic!("{text}: {e}"))
     });
     let limits = [Some(64), Some(8000), None];

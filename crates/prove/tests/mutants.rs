@@ -3,8 +3,8 @@
 
 mod simulated;
 
-use aesmith_arrange::Variant;
 use aesmith_prove::{Proof, Refutation};
+use aesmith_x86::dimensions;
 use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::build;
 use aesmith_x86::levels::LEVELS;
@@ -45,7 +45,7 @@ fn the_prover_kills_every_fault() {
     let mut prover = prover();
     let (mut refuted, mut equal) = (0, 0);
     for (text, level, blocks, step) in KERNELS {
-        let variant: Variant = text.parse().unwrap();
+        let variant = dimensions::variant(text).unwrap();
         let level = LEVELS.iter().find(|l| l.name == level);
         let target = level.map_or(targets::ALL, |level| targets::of(level.features));
         let kernel = build(&variant, &target).unwrap();

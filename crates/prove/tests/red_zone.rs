@@ -1,7 +1,7 @@
 //! The proof's statement on the red zone: how far below the stack pointer a kernel reads or writes. Our kernels leave
 //! the red zone alone, so systems whose interrupts write there can call them.
 
-use aesmith_arrange::Variant;
+use aesmith_x86::dimensions;
 use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::build;
 use aesmith_x86::levels::LEVELS;
@@ -21,7 +21,7 @@ fn kernels_leave_it_alone() {
         ("aes128-key-dec", "aesni"),
     ] {
         let level = LEVELS.iter().find(|l| l.name == level).unwrap();
-        let variant: Variant = text.parse().unwrap();
+        let variant = dimensions::variant(text).unwrap();
         let kernel = build(&variant, &targets::of(level.features)).unwrap_or_else(|e| panic!("{text}: {e}"));
         let proof = prover.prove(variant.problem, &kernel.bytes).unwrap();
         assert_eq!(proof.red_zone_bytes, 0, "{text}");
@@ -31,7 +31,7 @@ fn kernels_leave_it_alone() {
 /// Instructions before a kernel that use the red zone, and others that do not.
 #[test]
 fn what_uses_it_is_told_how_far() {
-    let variant: Variant = "aes128-ecb".parse().unwrap();
+    let variant = dimensions::variant("aes128-ecb").unwrap();
     let kernel = build(&variant, &targets::AESNI).unwrap();
     let (store, load): (&[u8], &[u8]) = (&[0x48, 0x89, 0x7c, 0x24, 0xf0], &[0x48, 0x8b, 0x44, 0x24, 0xf0]);
     let pushed: &[u8] = &[0x57, 0x5f];

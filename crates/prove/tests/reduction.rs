@@ -5,10 +5,11 @@
 #[expect(dead_code, reason = "other tests need the rest")]
 mod corpus;
 
-use aesmith_arrange::{Dim, Space, Variant};
+use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
 use aesmith_prove::{Proof, Prover};
 use aesmith_search::Neighbourhood;
+use aesmith_x86::dimensions::{self, Dim};
 use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::build;
 use aesmith_x86::mutants::mutants;
@@ -77,7 +78,7 @@ fn no_attack_is_reduced_to_what_is_right() {
 /// of other modes' text. Knowledge about one problem must not be used for another.
 #[test]
 fn what_is_public_of_one_problem_is_secret_of_another() {
-    let counter: Variant = "aes128-ctr width=xmm interleave=2".parse().expect("a variant");
+    let counter: Variant = dimensions::variant("aes128-ctr width=xmm interleave=2").expect("a variant");
     let kernel = build(&counter, &targets::ALL).expect("a kernel");
     let cases: Vec<_> = corpus::files().into_iter().flat_map(|(_, cases)| cases).collect();
     let of = |name: &str| cases.iter().find(|(case, _)| case.name == name).expect("a case");
@@ -105,7 +106,7 @@ const KERNELS: [(&str, usize); 8] = [
 fn no_fault_is_reduced_away() {
     let (mut reduced, mut others) = (0, 0);
     for (text, step) in KERNELS {
-        let variant: Variant = text.parse().expect("a variant");
+        let variant = dimensions::variant(text).expect("a variant");
         let kernel = build(&variant, &targets::ALL).expect("a kernel");
         let (mut by_reduction, mut plain) = (prover(), prover());
         for mutant in mutants(&kernel.bytes).step_by(step) {
@@ -133,10 +134,10 @@ fn orders_and_registers_are_reduced() {
         ("aes128-ecb technique=vperm interleave=2 keys=0x3", 18),
         ("aes128-ecb technique=bitsliced layout=sliced", 18),
     ] {
-        let start: Variant = text.parse().expect("a variant");
+        let start: Variant = dimensions::variant(text).expect("a variant");
         let kernel = build(&start, &targets::ALL).expect("a kernel");
         let (mut by_reduction, mut plain) = (prover(), prover());
-        let space = Space::of(start.problem, start.technique, start.lanes());
+        let space = dimensions::TABLE.space_by(start.problem, start.technique, start.lanes());
         let around = Neighbourhood::new(&space);
         let (mut tried, mut reduced) = (0, 0);
         while tried < 20 {

@@ -5,10 +5,10 @@
 //! repeats them, and `AESMITH_VARIANTS=N` sets the number of variants.
 
 use aesmith_arrange::variant::Move;
-use aesmith_arrange::{Dim, Dimension, Technique, Variant};
-use aesmith_arrange::{Values, dimensions};
+use aesmith_arrange::{Dimension, Technique, Values, Variant};
 use aesmith_cipher::{Problem, Task};
 use aesmith_prove::Prover;
+use aesmith_x86::dimensions::{self, Dim};
 use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::{Kernel, Target, build, dispatch};
 use aesmith_x86::levels::LEVELS;
@@ -63,8 +63,8 @@ fn value(random: &mut ChaCha8Rng, d: &Dimension) -> u16 {
 }
 
 fn variant(random: &mut ChaCha8Rng, problem: Problem, technique: Technique) -> Variant {
-    let mut variant = Variant::plain(problem, technique);
-    for d in dimensions(problem, technique) {
+    let mut variant = dimensions::plain(problem, technique);
+    for d in dimensions::TABLE.dimensions(problem, technique) {
         let value = value(random, d);
         variant.set(d.place, value);
     }
@@ -91,7 +91,8 @@ fn target(random: &mut ChaCha8Rng, variant: &Variant) -> Target {
 /// Every problem with every technique; those with more choices occur more often.
 fn spaces() -> Vec<(Problem, Technique)> {
     let all = Problem::all().into_iter().flat_map(|p| Technique::ALL.into_iter().map(move |t| (p, t)));
-    all.flat_map(|(p, t)| std::iter::repeat_n((p, t), 1 + dimensions(p, t).count() / 6)).collect()
+    all.flat_map(|(p, t)| std::iter::repeat_n((p, t), 1 + dimensions::TABLE.dimensions(p, t).count() / 6))
+        .collect()
 }
 
 #[derive(Default)]
@@ -105,7 +106,7 @@ struct Tally {
 impl Tally {
     fn one(&mut self, prover: &mut Prover, variant: &Variant, target: &Target) {
         let name = format!("`{variant}` on {}", target.set());
-        if let Err(error) = variant.to_string().parse::<Variant>() {
+        if let Err(error) = dimensions::variant(&variant.to_string()) {
             self.wrong.push(format!("{name} does not read its own text: {error}"));
             return;
         }

@@ -17,7 +17,8 @@ fn spilled_round_keys_are_proved_and_wiped() {
         "aes256-ecb interleave=8",
     ] {
         for wipe in ["no", "yes"] {
-            let variant = format!("{text} keys=0x7fff overflow=spill wipe={wipe}").parse().unwrap();
+            let variant = format!("{text} keys=0x7fff overflow=spill wipe={wipe}");
+            let variant = aesmith_x86::dimensions::variant(&variant).unwrap();
             let kernel = build(&variant, &targets::AESNI).unwrap();
             let kept = kernel.keys_in_registers.count_ones() as usize;
             assert!(

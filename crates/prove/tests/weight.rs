@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use aesmith_arrange::{Dim, Space, Technique, Variant};
+use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::Problem;
 use aesmith_cipher::contract::{TABLE_BYTES, TABLE_OFFSET};
 use aesmith_processor::measured::Joined;
 use aesmith_prove::Coverage;
+use aesmith_x86::dimensions::{self, Dim};
 use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::{Kernel, build, dispatch};
 use aesmith_x86::targets;
@@ -65,8 +66,9 @@ const PLANS: [(&[Part], bool); 7] = [
 ];
 
 fn plan(key: usize, plan: &[Part]) -> Vec<(Option<u64>, Variant)> {
-    let variant =
-        |text: &str| format!("aes{key}-ctr {text}").parse().unwrap_or_else(|e| panic!("{text}: {e}"));
+    let variant = |text: &str| {
+        dimensions::variant(&format!("aes{key}-ctr {text}")).unwrap_or_else(|e| panic!("{text}: {e}"))
+    };
     plan.iter().map(|(limit, text)| (*limit, variant(text))).collect()
 }
 
@@ -138,7 +140,7 @@ fn a_proof_says_which_bytes_of_a_key_structure_are_read() {
         ("aes128-ctr-table", vec![keys(16)]),
         ("aes128-key", vec![]),
     ] {
-        let variant: Variant = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
+        let variant = dimensions::variant(text).unwrap_or_else(|e| panic!("{text}: {e}"));
         let kernel = build(&variant, &targets::ALL).unwrap_or_else(|e| panic!("{text}: {e}"));
         let proof = prover.prove(variant.problem, &kernel.bytes).unwrap_or_else(|r| panic!("{text}: {r}"));
         let read: Vec<_> = proof.coverage.key.iter().map(|bytes| (bytes.start, bytes.end)).collect();
@@ -166,8 +168,8 @@ fn no_kernel_has_code_that_no_path_reaches() {
     let mut seen = 0;
     for problem in Problem::all().into_iter().flat_map(|problem| [problem; ROUNDS]) {
         for technique in Technique::ALL {
-            let space = Space::of(problem, technique, targets::ALL.lanes_of(technique));
-            let mut variant = Variant::plain(problem, technique);
+            let space = dimensions::TABLE.space_by(problem, technique, targets::ALL.lanes_of(technique));
+            let mut variant = dimensions::plain(problem, technique);
             for axis in &space.axes {
                 if below(2) == 0 {
                     variant.set(axis.dimension.place, axis.values[below(axis.values.len())]);

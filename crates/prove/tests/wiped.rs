@@ -1,7 +1,7 @@
 //! Kernels with `wipe=yes` leave nothing of key and text behind, with every technique, in every mode and for every kind
 //! of machine; and a single place that is not cleared is found.
 
-use aesmith_arrange::Variant;
+use aesmith_x86::dimensions;
 use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::{Kernel, build};
 use aesmith_x86::levels::LEVELS;
@@ -51,7 +51,7 @@ const FAMILIES: &[(&[&str], &str, &[&str])] = &[
 
 fn kernel(text: &str, level: &str) -> Kernel {
     let features = LEVELS.iter().find(|l| l.name == level).expect("a level").features;
-    let variant: Variant = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
+    let variant = dimensions::variant(text).unwrap_or_else(|e| panic!("{text}: {e}"));
     build(&variant, &targets::of(features)).unwrap_or_else(|e| panic!("{text} on {level}: {e}"))
 }
 

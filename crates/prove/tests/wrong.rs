@@ -2,7 +2,7 @@
 //! that, for some calls, do not reach the kernel as they seem to. `wrong.txt` gives, beside each, the mistake that the
 //! prover would have to make.
 
-use aesmith_arrange::Variant;
+use aesmith_x86::dimensions;
 use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::build;
 use aesmith_x86::targets;
@@ -30,12 +30,12 @@ fn encoded(hexadecimal: &str) -> Vec<u8> {
 }
 
 fn kernel(text: &str) -> Vec<u8> {
-    let variant: Variant = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
+    let variant = dimensions::variant(text).unwrap_or_else(|e| panic!("{text}: {e}"));
     build(&variant, &targets::ALL).unwrap_or_else(|e| panic!("{text}: {e}")).bytes
 }
 
 fn problem(text: &str) -> aesmith_cipher::Problem {
-    text.parse::<Variant>().expect("a variant").problem
+    dimensions::variant(text).expect("a variant").problem
 }
 
 /// `prefix`, no-ops up to the next multiple of 64, and the kernel.

@@ -2,7 +2,7 @@
 //! compared without the machine. docs/DATA.md documents the format.
 
 use crate::trial::Verdict;
-use aesmith_arrange::{Axis, Space, Technique, Variant};
+use aesmith_arrange::{Axis, Space, Table, Technique, Variant};
 use aesmith_cipher::Problem;
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
@@ -221,16 +221,16 @@ pub fn header(text: &str) -> Option<Result<Header, String>> {
     }))
 }
 
-/// The space that a header describes.
+/// The space that a header describes, of a processor with these dimensions.
 ///
 /// # Errors
 /// A name or value is unknown.
-pub fn space(header: &Header) -> Result<Space, String> {
+pub fn space(header: &Header, table: &'static Table) -> Result<Space, String> {
     let problem: Problem =
         header.problem.parse().map_err(|_| format!("`{}` is no problem", header.problem))?;
     let technique: Technique =
         header.technique.parse().map_err(|_| format!("`{}` is no technique", header.technique))?;
-    let mut space = Space::of(problem, technique, 4);
+    let mut space = table.space_by(problem, technique, usize::MAX);
     for axis in &mut space.axes {
         let recorded = header.axes.iter().find(|a| a.name == axis.dimension.name);
         axis.values = match recorded {

@@ -9,7 +9,7 @@ use crate::rank::{Rank, rank};
 use crate::recording;
 use crate::strategies::strategy;
 use crate::trial::{Budget, Evaluate, Outcome, Search, Verdict, search};
-use aesmith_arrange::{Space, Variant};
+use aesmith_arrange::{Space, Table, Variant};
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -36,15 +36,15 @@ struct Sampled {
 }
 
 impl Recording {
-    /// Reads a file, compressed or not, of either format.
+    /// Reads a file, compressed or not, of either format, of a processor with these dimensions.
     ///
     /// # Errors
     /// A description of what is wrong with it, as the end of a sentence.
-    pub fn read_file(bytes: &[u8]) -> Result<Recording, String> {
+    pub fn read_file(bytes: &[u8], table: &'static Table) -> Result<Recording, String> {
         let text = recording::text(bytes)?;
-        let Some(header) = recording::header(&text) else { return Recording::read(&text) };
+        let Some(header) = recording::header(&text) else { return Recording::read(&text, table) };
         let header = header?;
-        let space = recording::space(&header)?;
+        let space = recording::space(&header, table)?;
         let mut read = Recording::default();
         recording::each(&text, &space, &mut |variant, answer| {
             let outcome = match answer {
@@ -68,13 +68,13 @@ impl Recording {
     }
 
     /// Reads JSON lines. If a variant occurs more than once, its lowest cost counts.
-    pub fn read(text: &str) -> Result<Recording, String> {
+    pub fn read(text: &str, table: &'static Table) -> Result<Recording, String> {
         let mut recording = Recording::default();
         for (number, line) in text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
             let wrong = |why: String| format!("line {} of the recording: {why}", number + 1);
             let line: Sampled = serde_json::from_str(line).map_err(|e| wrong(e.to_string()))?;
             let Some(text) = line.variant else { continue };
-            let variant: Variant = text.parse().map_err(|e| wrong(format!("{e}")))?;
+            let variant = table.parse(&text).map_err(|e| wrong(format!("{e}")))?;
             if recording.order.first().is_some_and(|v| v.problem != variant.problem) {
                 return Err(wrong(format!("{} in a recording of another problem", variant.problem)));
             }
@@ -125,7 +125,8 @@ impl Recording {
         if let Some((_, space)) = &self.whole {
             return Some(space.clone());
         }
-        let mut space = Space::new(self.order.first()?.problem, 4);
+        let first = self.order.first()?;
+        let mut space = first.table.space(first.problem);
         for axis in &mut space.axes {
             let mut values: Vec<u16> = self.order.iter().map(|v| v.get(axis.dimension.place)).collect();
             values.sort_unstable();
@@ -162,8 +163,7 @@ impl<'r> Replay<'r> {
 
     fn nearest(&self, variant: &Variant) -> Option<&Outcome> {
         let differ = |other: &&Variant| {
-            let dims = aesmith_arrange::dimensions(variant.problem, variant.technique);
-            dims.filter(|d| variant.get(d.place) != other.get(d.place)).count()
+            variant.dimensions().filter(|d| variant.get(d.place) != other.get(d.place)).count()
         };
         self.recording.order.iter().min_by_key(differ).map(|v| &self.recording.answers[v])
     }

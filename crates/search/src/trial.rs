@@ -423,7 +423,7 @@ impl Trials<'_> {
 
 /// True if two variants differ only in the order of instructions.
 fn same_structure(a: &Variant, b: &Variant) -> bool {
-    aesmith_arrange::dimensions(a.problem, a.technique).all(|d| a.get(d.place) == b.get(d.place))
+    a.dimensions().all(|d| a.get(d.place) == b.get(d.place))
 }
 
 /// Runs a strategy. The first trial is the baseline, for every strategy and space, so that a search that is cut short

@@ -1,9 +1,10 @@
 //! The race with a noisy judge whose true costs are known.
 
-use aesmith_arrange::{Dim, Variant};
+use aesmith_arrange::Variant;
 use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_search::racing::{Comparative, FLOOR, versus};
 use aesmith_search::{Confirmed, Duel, Race, Racer};
+use aesmith_x86::dimensions::{self, Dim};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;
@@ -31,10 +32,10 @@ struct Noisy {
 impl Noisy {
     fn new(seed: u64, costs: &[f64], bound: f64) -> (Noisy, Vec<Variant>) {
         let variants: Vec<Variant> = (0..costs.len() as u16)
-            .map(|i| Variant::baseline(CTR).with(Dim::Keys, i + 1).with(Dim::Width, 2))
+            .map(|i| dimensions::baseline(CTR).with(Dim::Keys, i + 1).with(Dim::Width, 2))
             .collect();
         let mut truth: HashMap<_, _> = variants.iter().cloned().zip(costs.iter().copied()).collect();
-        truth.insert(Variant::baseline(CTR), 1.0);
+        truth.insert(dimensions::baseline(CTR), 1.0);
         let noisy = Noisy {
             rng: ChaCha8Rng::seed_from_u64(seed),
             truth,
@@ -93,7 +94,7 @@ impl Duel for Noisy {
 
 fn race(judge: &mut Noisy, contenders: &[Variant]) -> Confirmed {
     Racer { race: &Race::default(), judge, progress: &mut |_| {} }
-        .run(&Variant::baseline(CTR), contenders)
+        .run(&dimensions::baseline(CTR), contenders)
         .unwrap()
 }
 
@@ -147,7 +148,7 @@ fn without_evidence_the_baseline_stays() {
     for seed in 0..20 {
         let (mut judge, variants) = Noisy::new(seed, &[1.0, 1.0, 1.0, 1.002], 0.2);
         let confirmed = race(&mut judge, &variants);
-        assert_eq!(confirmed.winner.variant, Variant::baseline(CTR), "seed {seed}: {confirmed:?}");
+        assert_eq!(confirmed.winner.variant, dimensions::baseline(CTR), "seed {seed}: {confirmed:?}");
         assert_eq!(confirmed.winner.against_baseline.verdict, Comparative::NoEvidence);
     }
 }
@@ -159,9 +160,9 @@ fn of_a_few_rounds_the_clearly_faster_is_taken_without_a_claim() {
         let (mut judge, variants) = Noisy::new(seed, &[0.4, 0.45], 0.3);
         let short = Race { confirm_rounds: 4, sessions: 1, ..Race::default() };
         let mut racer = Racer { race: &short, judge: &mut judge, progress: &mut |_| {} };
-        let confirmed = racer.run(&Variant::baseline(CTR), &variants).unwrap();
+        let confirmed = racer.run(&dimensions::baseline(CTR), &variants).unwrap();
         assert_eq!(confirmed.winner.against_baseline.verdict, Comparative::NoEvidence);
-        assert!(confirmed.winner.variant != Variant::baseline(CTR), "seed {seed}: {confirmed:?}");
+        assert!(confirmed.winner.variant != dimensions::baseline(CTR), "seed {seed}: {confirmed:?}");
     }
 }
 
@@ -169,7 +170,7 @@ fn of_a_few_rounds_the_clearly_faster_is_taken_without_a_claim() {
 fn slower_contenders_lose_to_the_baseline_and_equal_ones_to_nobody() {
     let (mut judge, variants) = Noisy::new(1, &[1.2, 1.3], 0.2);
     let confirmed = race(&mut judge, &variants);
-    assert_eq!(confirmed.winner.variant, Variant::baseline(CTR));
+    assert_eq!(confirmed.winner.variant, dimensions::baseline(CTR));
     assert_eq!(confirmed.finalists[0].against_baseline.verdict, Comparative::Slower);
     let (mut judge, variants) = Noisy::new(1, &[0.5, 0.5], 0.2);
     let (_, against) = race(&mut judge, &variants).against_runner_up.unwrap();
@@ -183,7 +184,7 @@ fn an_interrupted_race_still_confirms_in_a_fresh_process() {
     let (mut judge, variants) = Noisy::new(1, &costs, 0.2188);
     let quick = Race { interrupted: std::sync::Arc::new(true.into()), ..Race::default() };
     let mut racer = Racer { race: &quick, judge: &mut judge, progress: &mut |_| {} };
-    let confirmed = racer.run(&Variant::baseline(CTR), &variants).unwrap();
+    let confirmed = racer.run(&dimensions::baseline(CTR), &variants).unwrap();
     assert_eq!(confirmed.winner.variant, variants[0]);
     assert_eq!((judge.processes, judge.measured.len()), (1, 5), "four finalists and the baseline");
 }
@@ -226,7 +227,7 @@ fn a_race_keeps_its_time() {
         let quick = Race { ends, ..Race::default() };
         let mut judge = Slow(judge, std::time::Duration::from_millis(1));
         let mut racer = Racer { race: &quick, judge: &mut judge, progress: &mut |_| {} };
-        let confirmed = racer.run(&Variant::baseline(CTR), &variants).unwrap();
+        let confirmed = racer.run(&dimensions::baseline(CTR), &variants).unwrap();
         let took = began.elapsed().as_millis();
         assert!(took < most, "{took} ms where the race was to be over after {milliseconds}");
         assert_eq!(confirmed.winner.against_baseline.verdict, Comparative::Faster);
@@ -237,7 +238,7 @@ fn a_race_keeps_its_time() {
 #[test]
 fn a_race_without_contenders_or_without_a_baseline() {
     let (mut judge, _) = Noisy::new(1, &[], 0.2);
-    assert_eq!(race(&mut judge, &[]).winner.variant, Variant::baseline(CTR));
+    assert_eq!(race(&mut judge, &[]).winner.variant, dimensions::baseline(CTR));
     struct Dead;
     impl Duel for Dead {
         fn screen(&mut self, contenders: &[Variant]) -> Vec<Option<f64>> {
@@ -255,7 +256,7 @@ fn a_race_without_contenders_or_without_a_baseline() {
         fn confirmed(&mut self, _: &Variant, _: f64) {}
     }
     let mut racer = Racer { race: &Race::default(), judge: &mut Dead, progress: &mut |_| {} };
-    let error = racer.run(&Variant::baseline(CTR), &[]).unwrap_err();
+    let error = racer.run(&dimensions::baseline(CTR), &[]).unwrap_err();
     assert!(error.contains("baseline"), "{error}");
 }
 

@@ -4,6 +4,7 @@
 
 use aesmith_search::Recording;
 use aesmith_search::replay::{Comparison, compare};
+use aesmith_x86::dimensions;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -19,8 +20,8 @@ fn recordings() -> Vec<(PathBuf, Recording)> {
     let read = |file: PathBuf| {
         let bytes = std::fs::read(&file).unwrap();
         assert!(bytes.len() < 5_000_000, "{} is too large for the tree", file.display());
-        let recording =
-            Recording::read_file(&bytes).unwrap_or_else(|why| panic!("{}: {why}", file.display()));
+        let recording = Recording::read_file(&bytes, &dimensions::TABLE)
+            .unwrap_or_else(|why| panic!("{}: {why}", file.display()));
         (file, recording)
     };
     files.into_iter().map(read).collect()

@@ -2,18 +2,19 @@
 
 mod landscape;
 
-use aesmith_arrange::{Dim, Space, Variant};
+use aesmith_arrange::{Space, Variant};
 use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_search::recording::{Answer, Header, KIND, Measured, VERSION, axes, write};
 use aesmith_search::replay::{Line, Missing, compare};
 use aesmith_search::{Budget, Evaluate, Recording, Replay, Search, Stop, Verdict, search, strategy};
+use aesmith_x86::dimensions::{self, Dim};
 use landscape::Landscape;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 /// A recording of the synthetic processor: CTR on xmm and ymm, every variant of seven dimensions.
 fn recording() -> String {
-    let mut space = Space::new(Problem::new(KeySize::Aes128, Task::Ctr), 2);
+    let mut space = dimensions::space(Problem::new(KeySize::Aes128, Task::Ctr), 2);
     for axis in &mut space.axes {
         match Dim::of(axis.dimension) {
             Dim::Width | Dim::Interleave | Dim::Counter | Dim::Fold | Dim::Cached => {}
@@ -37,7 +38,7 @@ fn recording() -> String {
 
 #[test]
 fn a_recorded_space_is_replayed_exactly() {
-    let recording = Recording::read(&recording()).unwrap();
+    let recording = Recording::read(&recording(), &dimensions::TABLE).unwrap();
     let space = recording.space().unwrap();
     assert_eq!(recording.len() as u128, space.count());
     let mut replay = Replay::new(&recording, Missing::NotRecorded);
@@ -49,7 +50,7 @@ fn a_recorded_space_is_replayed_exactly() {
 
 #[test]
 fn strategies_rank_on_a_recording_as_on_the_machine() {
-    let recording = Recording::read(&recording()).unwrap();
+    let recording = Recording::read(&recording(), &dimensions::TABLE).unwrap();
     let strategies = ["memetic:order=0", "annealing-budget", "random"].map(str::to_owned);
     let space = recording.space().unwrap();
     let compared = compare(&recording, &space, &strategies, 300, 0..10, &mut || false).unwrap();
@@ -106,7 +107,7 @@ fn file(space: &Space) -> Vec<u8> {
 
 #[test]
 fn a_file_is_read_as_it_was_written() {
-    let mut space = Space::new(Problem::new(KeySize::Aes256, Task::Ctr), 1);
+    let mut space = dimensions::space(Problem::new(KeySize::Aes256, Task::Ctr), 1);
     for axis in &mut space.axes {
         match Dim::of(axis.dimension) {
             Dim::Keys => axis.values = vec![0, 1, 7, 0x7fff],
@@ -115,7 +116,7 @@ fn a_file_is_read_as_it_was_written() {
         }
     }
     let bytes = file(&space);
-    let recording = Recording::read_file(&bytes).unwrap();
+    let recording = Recording::read_file(&bytes, &dimensions::TABLE).unwrap();
     assert_eq!(recording.len() as u128, space.count());
     assert_eq!(recording.space().unwrap().count(), space.count());
     let mut replay = Replay::new(&recording, Missing::NotRecorded);
@@ -126,9 +127,11 @@ fn a_file_is_read_as_it_was_written() {
         ControlFlow::Continue(())
     });
     // A file that is cut short, as gzip or as lines, is rejected, and so is another version.
-    assert!(Recording::read_file(&bytes[..bytes.len() / 2]).unwrap_err().contains("broken"));
+    assert!(
+        Recording::read_file(&bytes[..bytes.len() / 2], &dimensions::TABLE).unwrap_err().contains("broken")
+    );
     let text = aesmith_search::recording::text(&bytes).unwrap();
-    let refused = |text: String| Recording::read_file(text.as_bytes()).unwrap_err();
+    let refused = |text: String| Recording::read_file(text.as_bytes(), &dimensions::TABLE).unwrap_err();
     let most = text.lines().count() - 1;
     let cut: String = text.lines().take(most).flat_map(|l| [l, "\n"]).collect();
     assert!(refused(cut).contains("not recorded to its end"));
@@ -144,15 +147,15 @@ fn what_was_not_recorded_is_no_trial_or_the_nearest() {
         {"variant":"aes128-ctr interleave=4","cost":0.4,"sha256":"00000000000000ff00"}
         {"variant":"aes128-ctr interleave=4","cost":0.3}
         {"variant":"aes128-ctr interleave=8 width=ymm","verdict":"refuted"}"#;
-    let recording = Recording::read(text).unwrap();
+    let recording = Recording::read(text, &dimensions::TABLE).unwrap();
     assert_eq!((recording.len(), recording.best()), (3, Some(0.3)));
-    let there: Variant = "aes128-ctr interleave=4 loop=top".parse().unwrap();
+    let there: Variant = dimensions::variant("aes128-ctr interleave=4 loop=top").unwrap();
     let answer = Replay::new(&recording, Missing::NotRecorded).evaluate(std::slice::from_ref(&there));
     assert_eq!((answer[0].cost, &answer[0].verdict), (None, &Verdict::NotRecorded));
     let answer = Replay::new(&recording, Missing::Nearest).evaluate(&[there]);
     assert_eq!(answer[0].cost, Some(0.3));
     // Variants outside the recording cost no trials, and the search still ends.
-    let space = Space::new(Problem::new(KeySize::Aes128, Task::Ctr), 1);
+    let space = dimensions::space(Problem::new(KeySize::Aes128, Task::Ctr), 1);
     let request = Search::new(space, Budget::of_trials(100), 0);
     let mut replay = Replay::new(&recording, Missing::NotRecorded);
     let found = search(strategy("random").unwrap().as_mut(), &request, &mut replay, &mut |_| {});
@@ -168,7 +171,7 @@ fn a_wrong_recording_is_refused_by_line() {
         ("{\"variant\":\"aes128-ctr\",\"verdict\":\"fine\"}", "fine"),
         ("no json", "line 1"),
     ] {
-        let error = Recording::read(text).unwrap_err();
+        let error = Recording::read(text, &dimensions::TABLE).unwrap_err();
         assert!(error.contains(named), "{error}");
     }
 }

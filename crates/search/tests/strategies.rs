@@ -2,10 +2,11 @@
 
 mod landscape;
 
-use aesmith_arrange::{Dim, Space, Variant};
+use aesmith_arrange::{Space, Variant};
 use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_search::replay::line;
 use aesmith_search::{Budget, Evaluate, Found, Outcome, STRATEGIES, Search, Stop, search, strategy};
+use aesmith_x86::dimensions::{self, Dim};
 use landscape::Landscape;
 use proptest::prelude::*;
 use std::sync::atomic::Ordering;
@@ -22,7 +23,7 @@ fn reached(text: &str, space: &Space, trials: u64) -> f64 {
 #[test]
 fn memetic_beats_annealing_beats_random_at_equal_budget() {
     for (lanes, trials) in [(1, 500), (1, 1500), (4, 500), (4, 1500)] {
-        let space = Space::new(CTR, lanes);
+        let space = dimensions::space(CTR, lanes);
         let all = ["memetic", "annealing-budget", "random"].map(|text| reached(text, &space, trials));
         let what = format!("{lanes} blocks a register, {trials} trials: {all:?}");
         assert!(all[1] < all[2], "{what}");
@@ -48,8 +49,8 @@ fn traced(name: &str, space: &Space, budget: Budget, seed: u64) -> (Vec<Variant>
 fn spaces() -> Vec<Space> {
     let tasks = [Task::Ctr, Task::CbcDecrypt, Task::CbcEncrypt { streams: 4 }];
     let mut spaces: Vec<Space> =
-        tasks.iter().map(|&t| Space::new(Problem::new(KeySize::Aes128, t), 4)).collect();
-    spaces.push(Space::paper(CTR, 2).unwrap());
+        tasks.iter().map(|&t| dimensions::space(Problem::new(KeySize::Aes128, t), 4)).collect();
+    spaces.push(dimensions::TABLE.paper(CTR, 2).unwrap());
     spaces
 }
 
@@ -82,7 +83,7 @@ proptest! {
 #[test]
 fn another_seed_goes_another_way() {
     for entry in STRATEGIES.iter().filter(|e| e.name != "exhaustive") {
-        let space = Space::new(CTR, 4);
+        let space = dimensions::space(CTR, 4);
         let ways: Vec<_> = (0..2).map(|s| traced(entry.name, &space, Budget::of_trials(50), s).0).collect();
         assert_ne!(ways[0], ways[1], "{}", entry.name);
     }
@@ -90,7 +91,7 @@ fn another_seed_goes_another_way() {
 
 #[test]
 fn an_interrupted_search_returns_the_best_so_far() {
-    let space = Space::new(CTR, 4);
+    let space = dimensions::space(CTR, 4);
     for entry in STRATEGIES {
         let budget = Budget::default();
         let interrupted = budget.interrupted.clone();
@@ -111,7 +112,7 @@ fn an_interrupted_search_returns_the_best_so_far() {
 
 #[test]
 fn a_resumed_search_goes_the_way_of_one_that_was_not_interrupted() {
-    let space = Space::new(CTR, 4);
+    let space = dimensions::space(CTR, 4);
     for entry in STRATEGIES {
         let (whole, _) = traced(entry.name, &space, Budget::of_trials(300), 9);
         let answers = Landscape.evaluate(&whole[..170]);
@@ -130,7 +131,7 @@ fn a_resumed_search_goes_the_way_of_one_that_was_not_interrupted() {
 
 /// CTR on xmm with four dimensions free.
 fn small() -> Space {
-    let mut space = Space::new(CTR, 1);
+    let mut space = dimensions::space(CTR, 1);
     for axis in &mut space.axes {
         match Dim::of(axis.dimension) {
             Dim::Interleave | Dim::Counter | Dim::Fold | Dim::Loop => {}
@@ -163,7 +164,7 @@ fn every_strategy_ends_in_spaces_of_one_and_two_variants() {
     let key = Task::KeySchedule(aesmith_cipher::Direction::Encrypt);
     // On registers of one block a counter table has no free choice.
     for (task, structures) in [(Task::CtrTable, 1), (key, 2)] {
-        let space = Space::new(Problem::new(KeySize::Aes128, task), 1);
+        let space = dimensions::space(Problem::new(KeySize::Aes128, task), 1);
         assert_eq!(space.count(), structures);
         for name in ["exhaustive", "random", "annealing", "annealing-budget", "memetic", "memetic:order=0"] {
             let (asked, found) = traced(name, &space, Budget::of_trials(300), 5);
@@ -181,7 +182,7 @@ fn one_change(from: &Variant, to: &Variant) -> bool {
 
 #[test]
 fn annealing_generates_iterations_times_cooling_steps_solutions_and_is_over() {
-    let space = Space::new(CTR, 4);
+    let space = dimensions::space(CTR, 4);
     for (options, most) in
         [("", 1500), ("iterations=7,cooling_steps=3", 21), ("iterations=1,cooling_steps=1", 1)]
     {
@@ -195,7 +196,7 @@ fn annealing_generates_iterations_times_cooling_steps_solutions_and_is_over() {
 
 #[test]
 fn annealing_follows_its_temperature() {
-    let space = Space::new(CTR, 4);
+    let space = dimensions::space(CTR, 4);
     // Fractions of the proposals that are one change away from the best so far, and from the previous proposal.
     let shares = |options: &str| {
         let (asked, _) = traced(&format!("annealing:{options}"), &space, Budget::default(), 1);
@@ -230,7 +231,7 @@ fn annealing_follows_its_temperature() {
 fn weights_say_how_often_a_dimension_changes() {
     for name in ["annealing", "annealing-budget"] {
         let changed = |weights: &[(&str, u32)]| {
-            let mut space = Space::new(CTR, 4);
+            let mut space = dimensions::space(CTR, 4);
             weights.iter().for_each(|(dimension, weight)| space.weigh(dimension, *weight).unwrap());
             let (asked, _) = traced(name, &space, Budget::of_trials(400), 3);
             let keys: std::collections::HashSet<u16> = asked.iter().map(|v| v.get(Dim::Keys)).collect();
@@ -253,7 +254,7 @@ fn weights_say_how_often_a_dimension_changes() {
 
 #[test]
 fn order_search_improves_a_structure_that_is_given() {
-    let mut space = Space::new(CTR, 4);
+    let mut space = dimensions::space(CTR, 4);
     for axis in &mut space.axes {
         let value = match Dim::of(axis.dimension) {
             Dim::Width => 2,
@@ -271,7 +272,7 @@ fn order_search_improves_a_structure_that_is_given() {
 
 #[test]
 fn leaders_have_different_code_and_stand_in_order() {
-    let (_, found) = traced("memetic", &Space::new(CTR, 4), Budget::of_trials(800), 2);
+    let (_, found) = traced("memetic", &dimensions::space(CTR, 4), Budget::of_trials(800), 2);
     assert_eq!(found.leaders.len(), aesmith_search::trial::LEADERS);
     assert!(found.leaders.is_sorted_by(|a, b| a.cost <= b.cost));
     let hashes: std::collections::HashSet<_> = found.leaders.iter().map(|l| l.kernel_hash).collect();

@@ -123,10 +123,10 @@ fn back_edge(lines: &[Line], body: usize, end: usize) -> Option<(usize, usize)> 
 mod tests {
     use super::*;
     use aesmith_x86::kernels::build;
-    use aesmith_x86::targets;
+    use aesmith_x86::{dimensions, targets};
 
     fn anatomy(text: &str) -> Anatomy {
-        Anatomy::of(&build(&text.parse().unwrap(), &targets::ALL).unwrap()).unwrap()
+        Anatomy::of(&build(&dimensions::variant(text).unwrap(), &targets::ALL).unwrap()).unwrap()
     }
 
     #[test]

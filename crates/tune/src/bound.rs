@@ -15,7 +15,7 @@ use crate::options::Event;
 use crate::request::TechniqueRequest;
 use crate::tables::figure;
 use crate::workplace::Workplace;
-use aesmith_arrange::{Dim, Variant};
+use aesmith_arrange::{Role, Variant};
 use aesmith_cipher::Problem;
 use aesmith_native::bounds::{self, Allowed, MOST_CACHED_ROUNDS};
 use aesmith_native::native::bytes_per_call;
@@ -25,14 +25,17 @@ use aesmith_wisdom::Filter;
 /// The AES instructions that the target and the request allow here.
 fn allowed(place: &Workplace) -> Allowed {
     let request = &place.settings.request;
-    let most = |dim: Dim| request.only.iter().filter(|(d, _)| *d == dim).flat_map(|(_, v)| v).copied().max();
+    let most = |role: Role| {
+        let only = request.only.iter().filter(|(dimension, _)| dimension.role == Some(role));
+        only.flat_map(|(_, values)| values).copied().max()
+    };
     let narrowest = [
         matches!(request.technique, TechniqueRequest::Narrow(_)).then_some(1),
         request.widest,
-        most(Dim::Width).map(|width| 1 << width.min(2)),
+        most(Role::Width).map(|width| 1 << width.min(2)),
     ];
     let lanes = narrowest.into_iter().flatten().fold(place.target.lanes(), usize::min);
-    Allowed { cached_rounds: most(Dim::Cached).map_or(MOST_CACHED_ROUNDS, usize::from), lanes }
+    Allowed { cached_rounds: most(Role::CachedRounds).map_or(MOST_CACHED_ROUNDS, usize::from), lanes }
 }
 
 /// Lower bound for a problem with the AES instructions that may be used, in cycles per byte; per call for a
@@ -160,7 +163,7 @@ pub(crate) fn hold_known(place: &mut Workplace, observer: &mut dyn FnMut(Event))
     }
     let filter = Filter { processor: Some(place.key.clone()), problem: None, size: None };
     for best in place.store.bests(&filter)? {
-        let Ok(variant) = best.variant.parse::<Variant>() else { continue };
+        let Ok(variant) = place.table().parse(&best.variant) else { continue };
         if !variant.technique.is_instruction() {
             continue;
         }

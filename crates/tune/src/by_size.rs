@@ -183,7 +183,7 @@ pub(crate) fn measure_handed_out(
         }
     }
     for best in bests {
-        let Ok(variant) = best.variant.parse() else { continue };
+        let Ok(variant) = place.table().parse(&best.variant) else { continue };
         best.bound_cycles_per_byte = shown_bound(place, &variant, best.bytes as usize);
     }
     Ok(())

@@ -11,7 +11,7 @@ pub use table::executed_on;
 pub use waterfall::{Step, Waterfall, counting, counting_on, descend, waterfall, waterfall_on};
 
 use crate::error::TuneError;
-use aesmith_arrange::{Dim, Variant};
+use aesmith_arrange::Variant;
 use aesmith_cipher::{Direction, Problem, Task};
 use aesmith_dataflow::memory::{self, Layout};
 use aesmith_dataflow::table::{Last, Tables};
@@ -198,10 +198,10 @@ pub fn operations(variant: &Variant) -> Option<Vec<(&'static str, f64)>> {
     }
     let inverse = variant.problem.key_schedule().task == Task::KeySchedule(Direction::Decrypt);
     let (size, rounds, choices) = (variant.problem.key, variant.problem.key.rounds(), variant.choices());
-    let counts = if variant.has(Dim::Tables) {
+    let counts = if variant.has("tables") {
         let direction = if inverse { memory::Direction::Inverse } else { memory::Direction::Forward };
-        let layout = Layout::ALL[usize::from(variant.get(Dim::Tables))];
-        let last = Last::ALL[usize::from(variant.get(Dim::Last))];
+        let layout = Layout::ALL[usize::from(variant.get("tables"))];
+        let last = Last::ALL[usize::from(variant.get("last"))];
         count::tables(Tables { layout, last, direction }, size, inverse)
     } else if variant.sliced() {
         count::group(&technique::sliced(variant.technique, choices, rounds, inverse)?)
@@ -263,11 +263,11 @@ fn classify(line: &Line) -> Classes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aesmith_x86::targets;
+    use aesmith_x86::{dimensions, targets};
 
     #[test]
     fn rounds_and_stores_of_a_block_are_counted() {
-        let variant: Variant = "aes128-ecb interleave=4 keys=0x07ff".parse().unwrap();
+        let variant = dimensions::variant("aes128-ecb interleave=4 keys=0x07ff").unwrap();
         let kernel = targets::ALL.build(&variant).unwrap();
         let counts = executed(kernel.processor, variant.problem, &kernel.bytes).unwrap();
         assert_eq!((counts.steady.aes, counts.steady.stores), (10.0, 1.0));
@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn a_blocks_work_is_its_rounds() {
-        let variant: Variant = "aes128-ecb width=zmm interleave=4 keys=0x07ff".parse().unwrap();
+        let variant = dimensions::variant("aes128-ecb width=zmm interleave=4 keys=0x07ff").unwrap();
         let kernel = targets::ALL.build(&variant).unwrap();
         let work = steady_work(kernel.processor, variant.problem, &kernel.bytes).unwrap();
         let rounds = work.kinds.iter().filter(|(kind, _)| kind.class == TimingClass::Aes);
@@ -287,7 +287,7 @@ mod tests {
 
     #[test]
     fn streams_are_counted_by_block() {
-        let variant: Variant = "aes128-cbc-x2 together=yes".parse().unwrap();
+        let variant = dimensions::variant("aes128-cbc-x2 together=yes").unwrap();
         let kernel = targets::ALL.build(&variant).unwrap();
         assert_eq!(executed(kernel.processor, variant.problem, &kernel.bytes).unwrap().steady.aes, 10.0);
     }

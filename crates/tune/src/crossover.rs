@@ -11,7 +11,7 @@ use crate::key_life::{self, Price, reads_table};
 use crate::options::Room;
 use crate::request::Request;
 use crate::workplace::Workplace;
-use aesmith_arrange::Variant;
+use aesmith_arrange::{Table, Variant};
 use aesmith_cipher::Problem;
 use aesmith_wisdom::read::RunRow;
 use aesmith_wisdom::{Filter, Store};
@@ -59,7 +59,7 @@ pub fn measure(
     all.dedup();
     for size in all {
         let best = place.best_at(problem, size)?;
-        if let Some(variant) = best.and_then(|best| best.variant.parse::<Variant>().ok()) {
+        if let Some(variant) = best.and_then(|best| place.table().parse(&best.variant).ok()) {
             sizes.push(size);
             if !variants.contains(&variant) {
                 variants.push(variant);
@@ -86,7 +86,7 @@ pub fn measure(
         if a == b {
             continue;
         }
-        let both: Vec<Variant> = [a, b].iter().filter_map(|text| text.parse().ok()).collect();
+        let both: Vec<Variant> = [a, b].iter().filter_map(|text| place.table().parse(text).ok()).collect();
         let (mut low, mut high) = (*low, *high);
         for _ in 0..HALVINGS {
             let middle = between(low, high);
@@ -149,7 +149,7 @@ pub fn plan(
         Ok(())
     })?;
     let price = key_life::price(store, processor, problem, request, size)?;
-    let plan = decide(&costs, Some((size, &variant.to_string())), price);
+    let plan = decide(variant.table, &costs, Some((size, &variant.to_string())), price);
     Ok(plan.filter(|plan| plan.iter().all(|(_, variant)| request.admits(variant))))
 }
 
@@ -157,14 +157,14 @@ pub fn plan(
 /// gives a size's variant, the plan uses it there or does not exist. A plan with a kernel that reads the
 /// key's table pays for the table at every length, once: it must beat the best plan without a table by that
 /// much.
-fn decide(costs: &Costs, fixed: Option<(usize, &str)>, price: Price) -> Option<Plan> {
+fn decide(table: &'static Table, costs: &Costs, fixed: Option<(usize, &str)>, price: Price) -> Option<Plan> {
     let most = costs.values().map(BTreeMap::len).max()?;
     let (grid, finer): (Costs, Costs) =
         costs.clone().into_iter().partition(|(_, c)| c.len() == most && most > 0);
     if fixed.is_some_and(|(size, text)| !grid.get(&size).is_some_and(|row| row.contains_key(text))) {
         return None;
     }
-    let needs_table = |text: &str| text.parse().is_ok_and(|variant| reads_table(&variant));
+    let needs_table = |text: &str| table.parse(text).is_ok_and(|variant| reads_table(&variant));
     let any = choose(&grid, fixed, &|_| true);
     let without = choose(&grid, fixed, &|text| !needs_table(text));
     let set_up: f64 = grid.values().map(|row| price.of_table() / least(row)).sum();
@@ -173,7 +173,7 @@ fn decide(costs: &Costs, fixed: Option<(usize, &str)>, price: Price) -> Option<P
     let choice = if with_table && !pays { without.choice } else { any.choice };
     let mut plan = Plan::new();
     for (index, (size, text)) in choice.iter().enumerate() {
-        let variant: Variant = text.parse().ok()?;
+        let variant = table.parse(text).ok()?;
         let limit = match choice.get(index + 1) {
             None => None,
             Some((_, next)) if next == text => continue,
@@ -244,6 +244,7 @@ fn least(row: &BTreeMap<String, f64>) -> f64 {
 mod tests {
     use super::*;
     use crate::key_life::{KeyLife, SetUp};
+    use aesmith_x86::dimensions;
 
     const SHORT: &str = "aes128-ctr width=xmm";
     const LONG: &str = "aes128-ctr width=zmm";
@@ -278,19 +279,19 @@ mod tests {
             variant.clone()
         };
         for text in [SHORT, LONG] {
-            let variant: Variant = text.parse().unwrap();
-            let plan = decide(&table, Some((4096, text)), Price::default()).unwrap();
+            let variant = dimensions::variant(text).unwrap();
+            let plan = decide(&dimensions::TABLE, &table, Some((4096, text)), Price::default()).unwrap();
             assert_eq!(at(&plan, 4096), variant);
-            let plan = decide(&table, Some((256, text)), Price::default()).unwrap();
+            let plan = decide(&dimensions::TABLE, &table, Some((256, text)), Price::default()).unwrap();
             assert_eq!(at(&plan, 256), variant);
         }
         assert_eq!(
-            decide(&table, Some((4096, "aes128-ctr width=ymm")), Price::default()),
+            decide(&dimensions::TABLE, &table, Some((4096, "aes128-ctr width=ymm")), Price::default()),
             None,
             "it was not measured with it"
         );
         assert_eq!(
-            decide(&table, Some((64, LONG)), Price::default()),
+            decide(&dimensions::TABLE, &table, Some((64, LONG)), Price::default()),
             None,
             "nothing was measured at that size"
         );
@@ -299,15 +300,15 @@ mod tests {
     #[test]
     fn borders_are_where_they_were_measured() {
         let mut table = costs(&[(16, 0.8, 1.0), (48, 0.5, 0.6), (256, 0.3, 0.2), (512, 0.3, 0.1)]);
-        let plan = decide(&table, None, Price::default()).unwrap();
+        let plan = decide(&dimensions::TABLE, &table, None, Price::default()).unwrap();
         assert_eq!(plan.len(), 2);
         assert_eq!((plan[0].0, plan[1].0), (Some(48), None));
         // A third variant, measured only at the sizes of the table, makes the other sizes finer ones.
         for size in [16, 256, 512] {
             table.get_mut(&size).unwrap().insert("aes128-ctr width=ymm".into(), 9.0);
         }
-        assert_eq!(decide(&table, None, Price::default()).unwrap()[0].0, Some(48));
-        assert_eq!(decide(&Costs::new(), None, Price::default()), None);
+        assert_eq!(decide(&dimensions::TABLE, &table, None, Price::default()).unwrap()[0].0, Some(48));
+        assert_eq!(decide(&dimensions::TABLE, &Costs::new(), None, Price::default()), None);
     }
 
     /// A kernel with a table gains 2 % from 4 KiB on, and its table takes 400 cycles.
@@ -324,7 +325,9 @@ mod tests {
         ]);
         let set_up = SetUp { schedule_cycles: 100.0, table_cycles: 400.0 };
         let plan = |fixed, life, size| {
-            let plan = decide(&costs, fixed, Price::new(Some(set_up), KeyLife(life), size)).unwrap();
+            let plan =
+                decide(&dimensions::TABLE, &costs, fixed, Price::new(Some(set_up), KeyLife(life), size))
+                    .unwrap();
             plan.iter().any(|(_, variant)| reads_table(variant))
         };
         assert!(plan(None, 128, 32768), "400 cycles in 4 MiB are nothing");

@@ -146,7 +146,9 @@ pub fn confirmed(store: Option<&Store>, processor: &str, kernel: &Delivery) -> R
 fn known_points(wanted: KernelRequest, technique: Technique) -> Result<Vec<Variant>, TuneError> {
     let KernelRequest { problem, size, target, request } = wanted;
     let space = request.space(problem, technique, target, size)?;
-    let known = seeds(problem, technique, target).into_iter().chain([Variant::plain(problem, technique)]);
+    let known = seeds(problem, technique, target)
+        .into_iter()
+        .chain([target.processor.table.plain_by(problem, technique)]);
     Ok(known.filter_map(|variant| request.bring(&variant, &space)).collect())
 }
 
@@ -230,12 +232,13 @@ pub struct Admitted {
 /// # Errors
 /// The store failed.
 pub fn standing(store: &Store, processor: &str, wanted: KernelRequest) -> Result<Vec<Admitted>, TuneError> {
-    let KernelRequest { problem, size, request, .. } = wanted;
+    let KernelRequest { problem, size, request, target } = wanted;
+    let table = target.processor.table;
     let filter = Filter { processor: Some(processor.to_owned()), problem: Some(problem), size: None };
     let restricted = !request.restriction().is_empty();
     let price = key_life::price(store, processor, problem, request, size)?;
     let admitted = |best: Best| {
-        let variant: Variant = best.variant.parse().ok().filter(|variant| request.admits(variant))?;
+        let variant = table.parse(&best.variant).ok().filter(|variant| request.admits(variant))?;
         let cost = best.median + price.of(&variant);
         Some(Admitted { variant, best, cost, for_its_size: None })
     };

@@ -5,8 +5,9 @@ use crate::error::TuneError;
 use crate::options::{DEFAULT_SIZE, Event};
 use crate::quick::{Part, explore, explore_space};
 use crate::workplace::Workplace;
-use aesmith_arrange::{Dim, Space, Technique, Variant};
+use aesmith_arrange::{Dimension, Space, Table, Technique, Variant};
 use aesmith_cipher::{KeySize, Problem, Task};
+use aesmith_processors::this_machine;
 use aesmith_report::{Axis, Cell, Figure3Row, Surface};
 use aesmith_search::Budget;
 use aesmith_wisdom::{Best, Filter, Sampled};
@@ -21,8 +22,18 @@ pub const COMPARED: &str = "strategies compared";
 const STRATEGIES: [&str; 3] = ["random", "annealing", "memetic"];
 const TRIALS: u64 = 1500;
 
-/// Dimensions and their allowed values.
-type Only<'a> = &'a [(Dim, &'a [u16])];
+/// The dimensions of the kernels that the paper's figures are about.
+pub(crate) fn table() -> &'static Table {
+    this_machine().table
+}
+
+/// The dimension of the figures with a name.
+pub(crate) fn dimension(name: &str) -> &'static Dimension {
+    table().dimensions.iter().find(|dimension| dimension.name == name).expect("a dimension of the figures")
+}
+
+/// Names of dimensions, and their allowed values.
+type Only<'a> = &'a [(&'a str, &'a [u16])];
 
 /// One of the paper's two surfaces: a cost over the number of round keys in registers and another dimension,
 /// on xmm as in the paper. Round keys without a register are spilled, as a compiler does, so that every cell
@@ -33,7 +44,7 @@ pub struct Figure {
     /// The task, shown with AES-256; other key sizes have fewer rows.
     pub task: Task,
     /// The dimension on the horizontal axis.
-    pub across: Dim,
+    pub across: &'static str,
     /// Its name.
     pub name: &'static str,
     /// Its values: all that yield distinct kernels.
@@ -48,10 +59,10 @@ pub struct Figure {
 pub const FIGURE_1: Figure = Figure {
     number: 1,
     task: Task::Ctr,
-    across: Dim::Interval,
+    across: "ii",
     name: "initiation interval",
     steps: &[0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16],
-    also: &[(Dim::Interleave, &[1, 2, 4]), (Dim::Fold, &[1])],
+    also: &[("interleave", &[1, 2, 4]), ("fold", &[1])],
     ends: "An interval of 0 is no software pipelining; one of 1 needs more registers than there are, and from 17 on a \
            block is over before the next begins, which is none again.",
 };
@@ -59,10 +70,10 @@ pub const FIGURE_1: Figure = Figure {
 pub const FIGURE_2: Figure = Figure {
     number: 2,
     task: Task::CbcEncrypt { streams: 4 },
-    across: Dim::Distance,
+    across: "distance",
     name: "interleave distance",
     steps: &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13],
-    also: &[(Dim::Unroll, &[1, 2]), (Dim::Streams, &[1]), (Dim::Xor, &[2])],
+    also: &[("unroll", &[1, 2]), ("together", &[1]), ("xor", &[2])],
     ends: "From a distance of 14 on a stream's block is over before the next stream's begins.",
 };
 
@@ -79,13 +90,13 @@ impl Figure {
 
     /// Its space with a size of key: dimensions that are not named keep their default.
     pub fn space(&self, key: KeySize) -> Space {
-        let mut space = Space::new(self.problem(key), 1);
+        let mut space = table().space_by(self.problem(key), Technique::default(), 1);
         for axis in &mut space.axes {
-            let also = self.also.iter().find(|(dim, _)| *dim == axis.dimension.place);
-            axis.values = match Dim::of(axis.dimension) {
-                Dim::Keys => Figure::keys(key),
-                Dim::Overflow => vec![SPILLED],
-                dim if dim == self.across => self.steps.to_vec(),
+            let also = self.also.iter().find(|(dim, _)| *dim == axis.dimension.name);
+            axis.values = match axis.dimension.name {
+                "keys" => Figure::keys(key),
+                "overflow" => vec![SPILLED],
+                name if name == self.across => self.steps.to_vec(),
                 _ => also.map_or(vec![axis.dimension.default], |(_, values)| values.to_vec()),
             };
         }
@@ -102,7 +113,7 @@ impl Figure {
     }
 }
 
-/// The value of [`Dim::Overflow`] that spills.
+/// The value of the dimension `overflow` that spills.
 pub const SPILLED: u16 = 1;
 
 /// Measures the data of the paper's three figures that wisdom lacks, for `time` at most.
@@ -139,7 +150,7 @@ pub fn paper_figures(
         }
         observer(Event::Detail(&format!("{way}, {TRIALS} trials of {problem}")));
         let budget = Budget { trials: Some(TRIALS), ..budget(left(0.5 / (STRATEGIES.len() - index) as f64)) };
-        let space = Space::new(problem, place.target.lanes());
+        let space = place.table().space_by(problem, Technique::default(), place.target.lanes());
         let size = if problem.is_message() { DEFAULT_SIZE } else { 0 };
         explore_space(place, space, size, (way, COMPARED), budget, observer)?;
     }
@@ -163,9 +174,9 @@ pub fn surface(place: &Workplace, problem: Problem, figure: &Figure) -> Result<O
     let (space, problem) = (figure.space(problem.key), figure.problem(problem.key));
     let found = place.store.surface(
         (&place.key, problem, DEFAULT_SIZE as u64),
-        figure.across,
-        Dim::Keys,
-        |text| text.parse().is_ok_and(|v: Variant| v.order.is_empty() && space.allows(&v)),
+        dimension(figure.across),
+        dimension("keys"),
+        |text| place.table().parse(text).is_ok_and(|v| v.order.is_empty() && space.allows(&v)),
     )?;
     if found.len() < FEWEST {
         return Ok(None);
@@ -188,7 +199,7 @@ pub fn surface(place: &Workplace, problem: Problem, figure: &Figure) -> Result<O
         y,
         cells,
         kernels: kernels.len() as u64,
-        bound: crate::floor::floor_per_byte(&place.model, &Variant::baseline(problem), DEFAULT_SIZE),
+        bound: crate::floor::floor_per_byte(&place.model, &place.table().plain(problem), DEFAULT_SIZE),
         noise: None,
     }))
 }
@@ -203,8 +214,8 @@ fn measured_whole(surface: &Surface) -> bool {
 
 /// The rows of Figure 3: name, problem, and restriction.
 fn figure_3_parts() -> Vec<(&'static str, Problem, Only<'static>)> {
-    const PLAIN: Only = &[(Dim::Interval, &[0])];
-    const PIPELINED: Only = &[(Dim::Interval, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17])];
+    const PLAIN: Only = &[("ii", &[0])];
+    const PIPELINED: Only = &[("ii", &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17])];
     let mut rows = Vec::new();
     for key in [KeySize::Aes128, KeySize::Aes256] {
         rows.push(("CTR", Problem::new(key, Task::Ctr), PLAIN));
@@ -249,11 +260,12 @@ pub fn figure_3(place: &Workplace, own: Option<&Own>) -> Result<Vec<Figure3Row>,
         }
         let filter = Filter::exactly(&place.key, problem, DEFAULT_SIZE as u64);
         let bests = place.store.bests(&filter)?;
-        let inside = |b: &&Best| b.variant.parse().is_ok_and(|v| part.holds(&v));
+        let inside = |b: &&Best| place.table().parse(&b.variant).is_ok_and(|v| part.holds(&v));
         let confirmed = bests.iter().filter(inside).min_by(|a, b| a.median.total_cmp(&b.median));
         let known = place.store.known(&filter)?;
         let baseline = crate::measuring::baseline(problem, Technique::default(), &place.target).to_string();
-        let cost = |s: &&Sampled| s.cost.filter(|_| s.variant.parse().is_ok_and(|v| part.holds(&v)));
+        let cost =
+            |s: &&Sampled| s.cost.filter(|_| place.table().parse(&s.variant).is_ok_and(|v| part.holds(&v)));
         let best = known.iter().filter_map(|s| cost(&s)).min_by(f64::total_cmp);
         // A screened cost is a few samples: it counts only if it is clearly below the confirmed one.
         let clear = |b: &&Best| best.is_none_or(|screened| b.median <= SCREENED * screened);
@@ -310,7 +322,7 @@ mod tests {
             let mut cells: BTreeMap<Vec<u8>, (u16, u32)> = BTreeMap::new();
             let mut filled = BTreeSet::new();
             space.each(|variant| {
-                let cell = (variant.get(figure.across), variant.get(Dim::Keys).count_ones());
+                let cell = (variant.get(figure.across), variant.get("keys").count_ones());
                 if let Ok(kernel) = aesmith_x86::targets::AESNI.build(&variant) {
                     filled.insert(cell);
                     let first = *cells.entry(kernel.bytes).or_insert(cell);

@@ -1,7 +1,7 @@
 //! Lower bound of the machine for one variant with AES instructions: from the rounds of its dataflow and the
 //! registers it uses, with throughput and latency as measured.
 
-use aesmith_arrange::{Dim, Variant};
+use aesmith_arrange::{Role, Variant};
 use aesmith_native::bounds::{Allowed, bound};
 use aesmith_processor::measured::MachineModel;
 
@@ -11,7 +11,7 @@ pub const CLOCK: f64 = 0.99;
 
 /// The resources that a variant uses.
 pub fn allowed_of(variant: &Variant) -> Allowed {
-    Allowed { lanes: variant.lanes(), cached_rounds: usize::from(variant.get(Dim::Cached)) }
+    Allowed { lanes: variant.lanes(), cached_rounds: usize::from(variant.get(Role::CachedRounds)) }
 }
 
 /// A lower bound on a call of `variant` with messages of `size` bytes for each stream, in cycles; `None` for
@@ -40,6 +40,7 @@ mod tests {
     use super::*;
     use aesmith_processor::measured::{Kind, Timing};
     use aesmith_processor::measured::{TimingClass, Vectors};
+    use aesmith_x86::dimensions;
 
     #[test]
     fn floors_by_hand() {
@@ -48,7 +49,7 @@ mod tests {
         };
         let timings = vec![aes(Vectors::Xmm, 0.5), aes(Vectors::Ymm, 0.5), aes(Vectors::Zmm, 1.0)];
         let model = MachineModel { timings, ..MachineModel::default() };
-        let floor = |text: &str, size| floor_per_byte(&model, &text.parse().unwrap(), size);
+        let floor = |text: &str, size| floor_per_byte(&model, &dimensions::variant(text).unwrap(), size);
         assert_eq!(floor("aes128-ctr width=zmm", 4096), Some(10.0 / 64.0));
         // The table of two rounds pays off from 8 KiB on; a kernel may do without it in shorter messages.
         assert_eq!(floor("aes128-ctr width=zmm cached=2", 4096), Some(9.0 / 64.0));

@@ -2,7 +2,7 @@
 
 use crate::error::TuneError;
 use crate::request::Request;
-use aesmith_arrange::{Dim, Variant};
+use aesmith_arrange::{Role, Variant};
 use aesmith_cipher::Problem;
 use aesmith_processor::measured::{Kernel, Measured, Target};
 use aesmith_prove::{Certificate, Coverage, Prover};
@@ -106,7 +106,7 @@ pub fn keeps_promises(variant: &Variant, variable_time: bool, wiped: bool) -> Re
             "`{variant}` was to be of constant time, and its proof found addresses that depend on secrets"
         ));
     }
-    if variant.on(Dim::Wipe) && !wiped {
+    if variant.on(Role::Wipe) && !wiped {
         return Err(format!(
             "`{variant}` was to clear registers and stack of secrets, and its proof found some that are left"
         ));

@@ -129,13 +129,13 @@ fn proved(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aesmith_arrange::Dim;
+    use aesmith_x86::dimensions::{self, Dim};
     use aesmith_x86::instructions::prover;
     use aesmith_x86::kernels::{build, dispatch};
     use aesmith_x86::targets;
 
     fn variant(text: &str) -> Variant {
-        text.parse().unwrap_or_else(|e| panic!("{text}: {e}"))
+        dimensions::variant(text).unwrap_or_else(|e| panic!("{text}: {e}"))
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::contest::Contest;
 use crate::error::TuneError;
 use crate::request::Request;
 use crate::workplace::Workplace;
-use aesmith_arrange::{Dim, Variant};
+use aesmith_arrange::{Role, Variant};
 use aesmith_cipher::{Problem, Task};
 use aesmith_wisdom::{Filter, Store};
 use serde::Serialize;
@@ -76,7 +76,7 @@ impl Price {
 /// True if a variant's loop reads the counter table of the key structure.
 pub fn reads_table(variant: &Variant) -> bool {
     variant.problem.task == Task::Ctr
-        && variant.get(Dim::Cached) == 1
+        && variant.get(Role::CachedRounds) == 1
         && !variant.technique.on_words()
         && !variant.sliced()
 }
@@ -150,7 +150,7 @@ pub fn known(
     };
     let mut cycles = [None; 2];
     store.each_sample(run.id, |_, sample| {
-        let of = sample.variant.parse::<Variant>().ok().map(|variant| variant.problem);
+        let of = sample.variant.split(' ').next().and_then(|problem| problem.parse::<Problem>().ok());
         if let (Some(cost), "duel") = (sample.cost, sample.phase.as_str())
             && let Some(which) = set_ups(problem).iter().position(|set_up| Some(*set_up) == of)
         {
@@ -179,13 +179,14 @@ pub fn price(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use aesmith_x86::dimensions;
 
     const SET_UP: SetUp = SetUp { schedule_cycles: 120.0, table_cycles: 512.0 };
 
     #[test]
     fn a_table_costs_each_byte_its_part_of_the_set_up() {
         let price = Price::new(Some(SET_UP), KeyLife(4), 64);
-        let table: Variant = "aes256-ctr width=zmm cached=1".parse().unwrap();
+        let table = dimensions::variant("aes256-ctr width=zmm cached=1").unwrap();
         assert_eq!(price.of(&table), 2.0);
         assert_eq!(Price::new(Some(SET_UP), KeyLife(8), 128).of(&table), 0.5);
         for text in [
@@ -194,7 +195,7 @@ mod tests {
             "aes256-ctr technique=table cached=1",
             "aes256-ctr technique=gfni layout=sliced cached=2",
         ] {
-            assert_eq!(price.of(&text.parse().unwrap()), 0.0, "{text} has no table of a key");
+            assert_eq!(price.of(&dimensions::variant(text).unwrap()), 0.0, "{text} has no table of a key");
         }
         assert_eq!(Price::new(None, KeyLife(1), 16).of(&table), 0.0);
     }

@@ -18,8 +18,9 @@ use crate::search_times::SearchTimes;
 use crate::seeds::seeds;
 use crate::title::{Champion, Raced, hold_title};
 use crate::workplace::Workplace;
-use aesmith_arrange::{Dim, Space, Technique, Variant};
-use aesmith_cipher::{Calls, Problem, Task};
+use aesmith_arrange::{Exhaustive, Role, Space, Technique, Variant};
+use aesmith_cipher::mode::Next;
+use aesmith_cipher::{Calls, Problem};
 use aesmith_processor::measured::Target;
 use aesmith_search::racing::{Quartiles, Race, Racer, Standing};
 use aesmith_search::{Budget, Found, Outcome, Verdict, strategy};
@@ -369,34 +370,22 @@ fn searched_space(place: &Workplace, options: &RunRequest, technique: Technique)
     let request = &place.settings.request;
     let mut space = request.space(options.problem, technique, &place.target, options.bytes())?;
     if options.effort == Effort::Exhaustive && !request.paper && request.only.is_empty() {
-        exhaustible(&mut space, request.lanes(technique, &place.target));
+        exhaustible(&mut space);
     }
     options.weights.apply(&mut space)?;
     Ok(space)
 }
 
-/// Reduces the space so that exhausting it takes minutes: the widest registers, only prefixes of the round
-/// keys in registers, and defaults for the least influential switches.
-pub(crate) fn exhaustible(space: &mut Space, lanes: usize) {
-    let cbc = matches!(space.plain.problem.task, Task::CbcEncrypt { .. });
+/// Reduces the space so that exhausting it takes minutes: each dimension says what it keeps.
+pub(crate) fn exhaustible(space: &mut Space) {
+    let chains = space.plain.problem.mode().next() == Next::Output;
     for axis in &mut space.axes {
-        let default = vec![axis.dimension.default];
-        axis.values = match Dim::of(axis.dimension) {
-            Dim::Width if !cbc => vec![lanes.ilog2() as u16],
-            Dim::Width
-            | Dim::Unroll
-            | Dim::Interleave
-            | Dim::Cached
-            | Dim::Counter
-            | Dim::Xor
-            | Dim::Schedule => {
-                continue;
-            }
-            Dim::Streams | Dim::Fold => continue,
-            Dim::Keys => (0..16u32).step_by(5).map(|n| ((1u32 << n) - 1).min(0x7fff) as u16).collect(),
-            Dim::Distance => vec![0, 1, 2, 4, 17],
-            Dim::Interval => vec![0, 2, 4, 8],
-            _ => default,
+        axis.values = match axis.dimension.search.exhaustive {
+            Exhaustive::All => continue,
+            Exhaustive::Widest if chains => continue,
+            Exhaustive::Widest => axis.values.last().copied().into_iter().collect(),
+            Exhaustive::Some(values) => values.to_vec(),
+            Exhaustive::Default => vec![axis.dimension.default],
         };
     }
 }
@@ -421,7 +410,7 @@ pub fn recalled(
                 kernel_hash: s.sha256.and_then(|h| u64::from_str_radix(h.get(..16)?, 16).ok()),
                 instructions_in_loop: s.instructions,
             };
-            Some((s.variant.parse().ok()?, outcome))
+            Some((place.table().parse(&s.variant).ok()?, outcome))
         })
         .collect())
 }
@@ -438,7 +427,7 @@ pub(crate) fn starts_of(
     let mut starts: Vec<Variant> = seeds.iter().filter_map(|seed| request.bring(seed, space)).collect();
     let filter = Filter { processor: Some(place.key.clone()), problem: Some(problem), size: None };
     let bests = place.store.all_bests(&filter)?;
-    let former = bests.iter().filter_map(|b| b.variant.parse::<Variant>().ok());
+    let former = bests.iter().filter_map(|b| place.table().parse(&b.variant).ok());
     starts.extend(former.filter(|v| request.admits(v) && within(v, space)));
     Ok(starts)
 }
@@ -490,8 +479,8 @@ impl RaceResult {
 
 /// The variant without any optimization; on wider registers if sixteen streams do not fit the narrow ones.
 pub fn baseline(problem: Problem, technique: Technique, target: &Target) -> Variant {
-    let space = Space::of(problem, technique, target.lanes_of(technique));
-    plainest(&space, target).unwrap_or_else(|| Variant::plain(problem, technique))
+    let space = target.processor.table.space_by(problem, technique, target.lanes_of(technique));
+    plainest(&space, target).unwrap_or(space.plain)
 }
 
 /// Number of variants to try to build before a space counts as empty.
@@ -500,17 +489,19 @@ const PATIENCE: usize = 20_000;
 /// The variant of a space with the least optimization: the plain one if the space contains it, otherwise with
 /// the first allowed values. Every search of the space starts there.
 pub fn plainest(space: &Space, target: &Target) -> Option<Variant> {
-    let mut plain = Variant::plain(space.plain.problem, space.plain.technique);
+    let mut plain = space.plain.clone();
     for axis in &space.axes {
         if !axis.values.contains(&plain.get(axis.dimension.place)) {
             plain.set(axis.dimension.place, *axis.values.first()?);
         }
     }
     let fits = |v: &Variant| v.check().is_ok() && target.build(v).is_ok();
-    let widths = space.axes.iter().find(|a| a.dimension.place == Dim::Width);
-    let widths = widths.map_or_else(|| vec![plain.get(Dim::Width)], |axis| axis.values.clone());
-    let mut wider = widths.into_iter().map(|width| plain.clone().with(Dim::Width, width));
-    wider.find(&fits).or_else(|| {
+    let widths = space.axes.iter().find(|axis| axis.dimension.role == Some(Role::Width));
+    let wider: Vec<Variant> = match widths {
+        Some(axis) => axis.values.iter().map(|width| plain.clone().with(axis.dimension, *width)).collect(),
+        None => vec![plain],
+    };
+    wider.into_iter().find(&fits).or_else(|| {
         let (mut found, mut left) = (None, PATIENCE);
         space.each(|variant| {
             left -= 1;

@@ -132,7 +132,7 @@ pub fn tune_by_model(
     let technique = technique(&machine, request, wanted)?;
     let mut space = request.space(problem, technique, &machine.target, wanted.bytes())?;
     if wanted.effort == Effort::Exhaustive && !request.paper && request.only.is_empty() {
-        exhaustible(&mut space, request.lanes(technique, &machine.target));
+        exhaustible(&mut space);
     }
     wanted.weights.apply(&mut space)?;
     let baseline = plainest(&space, &machine.target).ok_or_else(|| {
@@ -300,12 +300,12 @@ mod tests {
     fn the_model_orders_variants_as_the_machine_does() {
         let model: MachineModel = serde_json::from_str(this_machine().machines[0].model).unwrap();
         let machine = machine(&model);
-        let cost = |text: &str| machine.cost(&text.parse().unwrap(), 32 << 10).unwrap().0;
+        let cost = |text: &str| machine.cost(&this_machine().table.parse(text).unwrap(), 32 << 10).unwrap().0;
         let [narrow, wide] = ["aes256-ctr interleave=8", "aes256-ctr width=zmm interleave=8"].map(cost);
         assert!(wide < narrow && narrow < cost("aes256-ctr"), "{wide} {narrow}");
         // Fourteen rounds of a register of four blocks, one a cycle.
         assert!((14.0 / 64.0 * 0.97..0.3).contains(&wide), "{wide}");
-        assert!(machine.cost(&"aes128-key".parse().unwrap(), 16).is_none());
+        assert!(machine.cost(&this_machine().table.parse("aes128-key").unwrap(), 16).is_none());
     }
 
     #[test]

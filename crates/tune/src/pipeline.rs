@@ -12,7 +12,7 @@
 use crate::error::TuneError;
 use crate::floor::least_believable;
 use crate::handout::keeps_promises;
-use aesmith_arrange::{Dim, Variant};
+use aesmith_arrange::{Likeness, Variant};
 use aesmith_cipher::Calls;
 use aesmith_native::native::bytes_per_call;
 use aesmith_native::{Candidate, Fault, JudgeError, NativeJudge, Screen, Screening};
@@ -122,11 +122,12 @@ struct State {
 fn likeness(variant: &Variant) -> Variant {
     let mut like = variant.clone();
     like.order.clear();
-    if like.has(Dim::Keys) {
-        like.set(Dim::Keys, u16::from(variant.get(Dim::Keys) != 0));
-    }
-    if like.has(Dim::Align) {
-        like.set(Dim::Align, 0);
+    for dimension in variant.dimensions() {
+        match dimension.search.likeness {
+            Likeness::None => {}
+            Likeness::Nonzero => like.set(dimension, u16::from(variant.on(dimension))),
+            Likeness::All => like.set(dimension, dimension.default),
+        }
     }
     like
 }

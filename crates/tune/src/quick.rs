@@ -9,7 +9,7 @@ use crate::options::Event;
 use crate::run::Plan;
 use crate::seeds::seeds;
 use crate::workplace::Workplace;
-use aesmith_arrange::{Dim, Space, Technique, Variant};
+use aesmith_arrange::{Space, Technique, Variant};
 use aesmith_cipher::Problem;
 use aesmith_processor::measured::Target;
 use aesmith_search::Budget;
@@ -27,16 +27,17 @@ pub struct Part<'a> {
     pub technique: Technique,
     /// Bytes of a message.
     pub size: usize,
-    /// Restricted dimensions with their allowed values.
-    pub only: &'a [(Dim, &'a [u16])],
+    /// Names of restricted dimensions, with their allowed values.
+    pub only: &'a [(&'a str, &'a [u16])],
 }
 
 impl Part<'_> {
     /// The space of the part.
     pub fn space(&self, target: &Target) -> Space {
-        let mut space = Space::of(self.problem, self.technique, target.lanes_of(self.technique));
+        let mut space =
+            target.processor.table.space_by(self.problem, self.technique, target.lanes_of(self.technique));
         for axis in &mut space.axes {
-            if let Some((_, values)) = self.only.iter().find(|(dim, _)| *dim == axis.dimension.place) {
+            if let Some((_, values)) = self.only.iter().find(|(dim, _)| *dim == axis.dimension.name) {
                 axis.values.retain(|v| values.contains(v));
             }
         }
@@ -54,8 +55,12 @@ impl Part<'_> {
         let mut known = place.store.known(&filter)?;
         known.retain(|s| s.cost.is_some());
         known.sort_by(|a, b| a.cost.partial_cmp(&b.cost).unwrap_or(std::cmp::Ordering::Equal));
-        let mut starts: Vec<Variant> =
-            known.iter().filter_map(|s| s.variant.parse().ok()).filter(|v| self.holds(v)).take(8).collect();
+        let mut starts: Vec<Variant> = known
+            .iter()
+            .filter_map(|s| place.table().parse(&s.variant).ok())
+            .filter(|v| self.holds(v))
+            .take(8)
+            .collect();
         let mut filled = seeds(self.problem, self.technique, &place.target);
         for variant in &mut filled {
             // A starting point is fitted into the part where a dimension has a single allowed value.

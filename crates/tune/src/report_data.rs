@@ -17,7 +17,7 @@ use crate::options::{DEFAULT_SIZE, Event, OF_A_RUN};
 use crate::quick::PART;
 use crate::search_times::SearchTimes;
 use crate::workplace::Workplace;
-use aesmith_arrange::{Dim, Technique, Variant};
+use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::{Calls, Problem};
 use aesmith_processor::measured::Kernel;
 use aesmith_report::{
@@ -174,7 +174,7 @@ pub fn report_data(
         data.loop_chart = Some(loop_chart(&place.model, &anatomy, &shown.variant));
         data.mix = mix(&place.model, &anatomy);
     }
-    if shown.variant.has(Dim::Tables) {
+    if shown.variant.has("tables") {
         data.accounting = accounting(place, &shown.variant)?;
     }
     let profile = place.store.finding(&place.key, PROFILE)?;
@@ -291,7 +291,7 @@ fn searched_technique(place: &Workplace, run: &RunRow) -> Result<Option<Techniqu
     let screened = place.store.screened(run.id)?;
     let costs = screened.iter().filter_map(|s| Some((s.cost?, &s.variant)));
     let best = costs.min_by(|a, b| a.0.total_cmp(&b.0));
-    Ok(best.and_then(|(_, text)| text.parse::<Variant>().ok()).map(|variant| variant.technique))
+    Ok(best.and_then(|(_, text)| place.table().parse(text).ok()).map(|variant| variant.technique))
 }
 
 fn sizes(problem: Problem, calls: Calls, bench: &Bench) -> Option<Sizes> {

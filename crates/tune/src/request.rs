@@ -4,7 +4,7 @@
 use crate::error::TuneError;
 use crate::front::{Budgets, Objective};
 use crate::key_life::KeyLife;
-use aesmith_arrange::{DIMENSIONS, Dim, Dimension, Place, Space, Technique, Variant};
+use aesmith_arrange::{Dimension, Role, Space, Technique, Variant};
 use aesmith_cipher::{Calls, Problem};
 use aesmith_processor::measured::Target;
 use aesmith_processor::timing::Timing;
@@ -103,8 +103,9 @@ pub struct Request {
     /// Blocks in the widest vector register that may be used: 1, 2 or 4; `None` for no limit.
     pub widest: Option<usize>,
     /// Dimensions that are restricted to some values. For a key set-up only its own dimensions count.
-    pub only: Vec<(Place, Vec<u16>)>,
-    /// True if messages use the paper's counter-mode subspace ([`Space::paper`]) instead of the whole space.
+    pub only: Vec<(&'static Dimension, Vec<u16>)>,
+    /// True if messages use the paper's counter-mode subspace ([`Table::paper`](aesmith_arrange::Table::paper))
+    /// instead of the whole space.
     pub paper: bool,
     /// Number of messages for each key: the best kernel depends on it if kernels need a table that belongs to
     /// the key.
@@ -175,33 +176,33 @@ impl Request {
             TechniqueRequest::Auto => true,
             TechniqueRequest::Narrow(technique) => variant.technique == technique && variant.lanes() == 1,
             TechniqueRequest::Wide(technique) => {
-                variant.technique == technique && (!variant.has(Dim::Width) || variant.lanes() > 1)
+                let width = variant.table.dimension(Role::Width);
+                let widens = width.is_some_and(|width| !variant.has(width) || variant.lanes() > 1);
+                variant.technique == technique && widens
             }
             TechniqueRequest::Only(technique) => variant.technique == technique,
         };
-        let only = self.only.iter().all(|(dim, values)| match variant.has(*dim) {
-            true => values.contains(&variant.get(*dim)),
+        let only = self.only.iter().all(|(dimension, values)| match variant.has(*dimension) {
+            true => values.contains(&variant.get(*dimension)),
             false => !message,
         });
         let paper = !self.paper
             || !message
-            || Space::paper(variant.problem, variant.lanes()).is_some_and(|space| within(variant, &space));
+            || variant
+                .table
+                .paper(variant.problem, variant.lanes())
+                .is_some_and(|space| within(variant, &space));
         technique && only && paper && self.widest.is_none_or(|widest| variant.lanes() <= widest)
     }
 
     /// True if every delivered kernel must clear registers and stack of secrets.
     pub fn wiped(&self) -> bool {
-        self.only.iter().any(|(dim, values)| *dim == Dim::Wipe && values[..] == [1])
+        self.only.iter().any(|(dim, values)| dim.role == Some(Role::Wipe) && values[..] == [1])
     }
 
     /// The restriction in words, a canonical text; empty if there is none. Permission for variable time is
     /// not a restriction.
     pub fn restriction(&self) -> String {
-        self.restriction_in(DIMENSIONS)
-    }
-
-    /// The restriction in words for a processor with these dimensions.
-    pub fn restriction_in(&self, dimensions: &[Dimension]) -> String {
         let mut words = Vec::new();
         if self.technique != TechniqueRequest::Auto {
             words.push(format!("technique={}", self.technique));
@@ -216,9 +217,8 @@ impl Request {
             words.push(format!("up to {most} bytes"));
         }
         let mut only = self.only.clone();
-        only.sort_by_key(|(dim, _)| *dim);
-        for (dim, values) in only {
-            let dimension = &dimensions[usize::from(dim.0)];
+        only.sort_by_key(|(dimension, _)| dimension.place);
+        for (dimension, values) in only {
             let values: Vec<String> = values.iter().map(|v| dimension.show(*v)).collect();
             words.push(format!("{}={}", dimension.name, values.join(",")));
         }
@@ -244,19 +244,20 @@ impl Request {
     ) -> Result<Space, TuneError> {
         let lanes = self.lanes(technique, target);
         let message = problem.is_message();
+        let table = target.processor.table;
         let mut space = match self.paper && message {
-            true => Space::paper(problem, lanes).filter(|_| technique.is_instruction()).ok_or_else(|| {
+            true => table.paper(problem, lanes).filter(|_| technique.is_instruction()).ok_or_else(|| {
                 TuneError::Usage(format!(
                     "the paper's subspace is one of counter mode with AES instructions, not of {problem} by \
                      {technique}"
                 ))
             })?,
-            false => Space::of(problem, technique, lanes),
+            false => table.space_by(problem, technique, lanes),
         };
         if !self.paper {
-            leave_streaming_out(&mut space, size);
+            leave_out_for_size(&mut space, size);
         }
-        if let Some(widths) = space.axes.iter_mut().find(|a| a.dimension.place == Dim::Width) {
+        if let Some(widths) = space.axes.iter_mut().find(|a| a.dimension.role == Some(Role::Width)) {
             match self.technique {
                 TechniqueRequest::Narrow(_) => widths.values.retain(|&w| w == 0),
                 TechniqueRequest::Wide(_) => widths.values.retain(|&w| w > 0),
@@ -269,9 +270,9 @@ impl Request {
                 )));
             }
         }
-        for (dim, values) in &self.only {
-            let name = DIMENSIONS[usize::from(dim.0)].name;
-            let Some(axis) = space.axes.iter_mut().find(|a| a.dimension.place == *dim) else {
+        for (dimension, values) in &self.only {
+            let name = dimension.name;
+            let Some(axis) = space.axes.iter_mut().find(|a| a.dimension == *dimension) else {
                 if !message {
                     continue;
                 }
@@ -281,11 +282,9 @@ impl Request {
             };
             // Values that are only left out of searches may be requested; values that cannot be built may
             // not.
-            let kept: Vec<u16> = match Dim::of(axis.dimension) {
-                Dim::Width | Dim::Interleave => {
-                    values.iter().copied().filter(|v| axis.values.contains(v)).collect()
-                }
-                _ => values.clone(),
+            let kept: Vec<u16> = match axis.dimension.search.firm {
+                true => values.iter().copied().filter(|v| axis.values.contains(v)).collect(),
+                false => values.clone(),
             };
             if kept.is_empty() {
                 return Err(TuneError::Usage(format!(
@@ -321,24 +320,18 @@ pub fn within(variant: &Variant, space: &Space) -> bool {
     variant.technique == space.plain.technique && space.allows(variant)
 }
 
-/// Message length in bytes from which messages exceed the second-level caches of today's processors.
-const BEYOND_CACHES: usize = 8 << 20;
-
-/// Leaves out streaming stores for short messages. They pay off where the output exceeds the caches. In
-/// shorter messages they are at best equally fast, and many times slower if the output is soon read or
-/// overwritten; a kernel chosen at one length is delivered for every length. So they are searched for long
-/// messages, or on request (`--only streaming=...`).
-fn leave_streaming_out(space: &mut Space, size: usize) {
-    if size < BEYOND_CACHES {
-        for axis in space.axes.iter_mut().filter(|a| a.dimension.place == Dim::Streaming) {
-            axis.values = vec![0];
-        }
+/// Leaves out dimensions that pay off in longer messages only: they are searched there, or on request
+/// (`--only streaming=...`).
+fn leave_out_for_size(space: &mut Space, size: usize) {
+    for axis in space.axes.iter_mut().filter(|axis| size < axis.dimension.search.least_size) {
+        axis.values = vec![axis.dimension.default];
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use aesmith_x86::dimensions::{self, Dim};
     use aesmith_x86::{features, targets};
 
     fn request(technique: &str, variable_time: bool) -> Request {
@@ -351,7 +344,7 @@ mod tests {
     }
 
     fn v(text: &str) -> Variant {
-        text.parse().unwrap()
+        dimensions::variant(text).unwrap()
     }
 
     #[test]

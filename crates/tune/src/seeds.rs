@@ -202,7 +202,7 @@ pub fn seeds(problem: Problem, technique: Technique, target: &Target) -> Vec<Var
     texts
         .map(|text| {
             let text = format!("{problem} technique={technique} {text}");
-            text.parse::<Variant>().expect("the table holds variants")
+            target.processor.table.parse(&text).expect("the table holds variants")
         })
         .filter(|v| v.lanes() <= lanes)
         .collect()

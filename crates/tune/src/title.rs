@@ -146,7 +146,7 @@ fn rival(
     champion: &Champion,
 ) -> Result<Option<(Variant, Best)>, TuneError> {
     let best = place.best_at(raced.problem, raced.size)?;
-    let found = best.and_then(|best| Some((best.variant.parse::<Variant>().ok()?, best)));
+    let found = best.and_then(|best| Some((place.table().parse(&best.variant).ok()?, best)));
     Ok(found.filter(|(variant, _)| *variant != champion.variant))
 }
 

@@ -71,7 +71,7 @@ mod tests {
     fn weights_are_read_and_applied_and_what_is_wrong_is_named() {
         let weights = Weights::read(&["keys=40", "ii=0"]).unwrap();
         assert_eq!(weights.to_string(), "ii=0 keys=40");
-        let mut space = Space::new("aes256-ctr".parse().unwrap(), 1);
+        let mut space = aesmith_x86::dimensions::space("aes256-ctr".parse().unwrap(), 1);
         weights.apply(&mut space).unwrap();
         let axis = |name| space.axes.iter().find(|a| a.dimension.name == name).unwrap();
         assert_eq!((axis("keys").weight, axis("ii").values.len(), axis("fold").weight), (40, 1, 2));

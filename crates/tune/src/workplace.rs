@@ -5,6 +5,7 @@ use crate::calibration::machine_model;
 use crate::error::TuneError;
 use crate::options::Event;
 use crate::request::Request;
+use aesmith_arrange::Table;
 use aesmith_cipher::{Calls, Problem};
 use aesmith_native::{Config, NativeJudge};
 use aesmith_processor::measured::MachineModel;
@@ -141,6 +142,11 @@ impl Workplace {
         let result = work(self);
         (self.processor, self.key, self.target) = before;
         result
+    }
+
+    /// The dimensions of kernels for its target.
+    pub fn table(&self) -> &'static Table {
+        self.target.processor.table
     }
 
     /// The kind of calls that kernels are compared by, as requested when the store was opened.

@@ -10,6 +10,7 @@ use aesmith_tune::bound::{correct, problem_bound, shown_bound, variant_bound};
 use aesmith_tune::explain::explain;
 use aesmith_tune::{Event, Request, RunRequest, Workplace, tune};
 use aesmith_wisdom::{Filter, Sampled};
+use aesmith_x86::dimensions;
 use support::{Folder, open, problem, short};
 
 const SIZE: usize = 4096;
@@ -76,7 +77,7 @@ fn a_bound_that_was_beaten_is_corrected_for_good_and_says_why() {
     ] {
         let folder = Folder::new();
         let mut place = open(&folder);
-        let variant: Variant = text.parse().unwrap();
+        let variant = dimensions::variant(text).unwrap();
         let size = if variant.problem.is_message() { 32768 } else { 0 };
         let bound = variant_bound(&place, &variant, size).unwrap();
         assert_eq!(correct(&mut place, &variant, size, bound).unwrap(), None, "{text}: it holds");
@@ -147,10 +148,11 @@ fn a_restricted_run_is_bounded_by_what_it_may_use() {
         problem_bound(place, ctr, SIZE).unwrap()
     };
     let narrow = width(Request { widest: Some(1), ..Request::default() }, &mut place);
-    let xmm: Variant = "aes128-ctr cached=1".parse().unwrap();
+    let xmm: Variant = dimensions::variant("aes128-ctr cached=1").unwrap();
     assert_eq!(Some(narrow), variant_bound(&place, &xmm, SIZE), "one cached round on xmm");
     assert!(narrow >= free, "{narrow} on xmm, {free} on all");
-    let only = Request { only: vec![(aesmith_arrange::Dim::Cached.into(), vec![0])], ..Request::default() };
+    let only =
+        Request { only: vec![(aesmith_x86::dimensions::Dim::Cached.into(), vec![0])], ..Request::default() };
     assert!(width(only, &mut place) > free, "without tables more rounds are to be done");
 }
 

@@ -3,7 +3,7 @@
 
 mod support;
 
-use aesmith_arrange::{Dim, Technique, Variant};
+use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::Problem;
 use aesmith_processor::timing::Timing;
 use aesmith_tune::bench::Bench;
@@ -14,6 +14,7 @@ use aesmith_tune::{
     Effort, RaceResult, Request, RunRequest, TechniqueRequest, TuneError, Tuned, Workplace, tune,
 };
 use aesmith_wisdom::{Best, Filter};
+use aesmith_x86::dimensions::{self, Dim};
 use support::{Folder, open, problem, short};
 
 const SIZE: usize = 4096;
@@ -59,7 +60,7 @@ fn a_restricted_run_never_displaces_the_best() {
     }
     for (request, winner) in restricted.iter().zip(&winners) {
         let now = handed_out(&mut place, request, ctr);
-        assert!(request.admits(&now.parse().unwrap()), "{now}");
+        assert!(request.admits(&dimensions::variant(&now).unwrap()), "{now}");
         // A later run with another restriction may have found a better kernel that satisfies this one, too.
         assert!(winners.contains(&now) || &now == winner, "{}: {now}", request.restriction());
     }
@@ -75,7 +76,7 @@ fn a_best_that_a_restricted_run_confirms_again_stays_the_best() {
     let free = Request::default();
     let best = run(&mut place, &free, &quick("aes128-ecb")).result.variant;
     let before = place.best_at(ecb, SIZE).unwrap().unwrap();
-    let width = best.parse::<Variant>().unwrap().get(Dim::Width);
+    let width = dimensions::variant(&best).unwrap().get(Dim::Width);
     run(&mut place, &only(Dim::Width, &[width]), &quick("aes128-ecb"));
     place.settings.request = free;
     assert_eq!(place.best_at(ecb, SIZE).unwrap().unwrap(), before);
@@ -96,7 +97,7 @@ fn the_best_is_confirmed_beside_its_rivals() {
     let ecb = problem("aes128-ecb");
     let free = Request::default();
     let tuned = run(&mut place, &free, &quick("aes128-ecb"));
-    let slow = Variant::baseline(ecb).to_string();
+    let slow = dimensions::baseline(ecb).to_string();
     assert_ne!(tuned.result.variant, slow);
     let best = place.best_at(ecb, SIZE).unwrap().unwrap();
     let lucky = Best { variant: slow.clone(), low: 0.001, median: 0.001, high: 0.001, ..best.clone() };
@@ -176,13 +177,13 @@ fn one_kernel_in_everything_that_a_run_says_by_every_technique() {
     {
         let options = RunRequest { effort: Effort::Estimate, trials: None, ..quick("aes128-ctr") };
         let tuned = run(&mut place, &by(technique), &options);
-        assert_eq!(tuned.result.variant.parse::<Variant>().unwrap().technique, technique);
+        assert_eq!(dimensions::variant(&tuned.result.variant).unwrap().technique, technique);
         agree(&mut place, &tuned, problem("aes128-ctr"), SIZE);
     }
     let free = Request::default();
     let best = handed_out(&mut place, &free, problem("aes128-ctr"));
     assert!(
-        free.admits(&best.parse().unwrap()),
+        free.admits(&dimensions::variant(&best).unwrap()),
         "what is of variable time is not handed out unasked: {best}"
     );
 }
@@ -222,7 +223,7 @@ fn a_restriction_is_a_promise() {
     }
     let narrow = Request { widest: Some(1), ..Request::default() };
     let tuned = run(&mut place, &narrow, &quick("aes128-ecb"));
-    assert_eq!(tuned.result.variant.parse::<Variant>().unwrap().lanes(), 1);
+    assert_eq!(dimensions::variant(&tuned.result.variant).unwrap().lanes(), 1);
     place.settings.request = only(Dim::Circuit, &[0]);
     let refused = tune(&mut place, &quick("aes128-ctr"), &mut |_| {}).unwrap_err();
     assert!(matches!(&refused, TuneError::Usage(text) if text.contains("circuit")), "{refused}");
@@ -241,12 +242,12 @@ fn a_table_is_handed_out_only_where_a_key_lives_long_enough() {
     let best = place.best_at(ctr, SIZE).unwrap().unwrap();
     let free = Request::default();
     place.settings.request = free.clone();
-    key_life::measure(&mut place, &plain.parse().unwrap(), SIZE, 1, None).unwrap();
+    key_life::measure(&mut place, &dimensions::variant(&plain).unwrap(), SIZE, 1, None).unwrap();
     let set_up = key_life::known(&place.store, &place.key, ctr, &free).unwrap().unwrap();
     assert!(set_up.table_cycles > 10.0 && set_up.schedule_cycles > 10.0, "{set_up:?}");
     // Its gain is a tenth of the cost of its table.
     let cost = best.median - set_up.table_cycles / SIZE as f64 / 10.0;
-    let table: Variant = "aes256-ctr interleave=8 cached=1".parse().unwrap();
+    let table: Variant = dimensions::variant("aes256-ctr interleave=8 cached=1").unwrap();
     let later = Best { restriction: String::new(), confirmed_ms: best.confirmed_ms + 1, ..best };
     let with_table =
         Best { variant: table.to_string(), low: cost, median: cost, high: cost, ..later.clone() };

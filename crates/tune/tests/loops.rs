@@ -1,7 +1,6 @@
 //! The loop of every problem and technique in the machine model: all of it is shown, and within one
 //! iteration.
 
-use aesmith_arrange::{Space, Variant};
 use aesmith_cipher::Problem;
 use aesmith_processor::measured::{Kind, MachineModel, Timing, UnitGroup};
 use aesmith_processor::measured::{TimingClass, Vectors};
@@ -10,6 +9,7 @@ use aesmith_tune::anatomy::{Anatomy, UNITS};
 use aesmith_tune::loops::{loop_chart, mix};
 use aesmith_tune::schedule::Schedule;
 use aesmith_tune::seeds::seeds;
+use aesmith_x86::dimensions;
 use aesmith_x86::kernels::{Kernel, build};
 use aesmith_x86::targets;
 use std::sync::OnceLock;
@@ -47,7 +47,7 @@ fn model() -> MachineModel {
 }
 
 fn kernel(text: &str) -> Kernel {
-    build(&text.parse().unwrap(), &targets::ALL).unwrap()
+    build(&dimensions::variant(text).unwrap(), &targets::ALL).unwrap()
 }
 
 fn chart(text: &str) -> LoopChart {
@@ -63,11 +63,11 @@ fn kernels() -> &'static [Kernel] {
         let mut all = Vec::new();
         for problem in Problem::all() {
             for technique in targets::ALL.techniques() {
-                let mut variants = vec![Variant::plain(problem, technique)];
+                let mut variants = vec![dimensions::plain(problem, technique)];
                 variants.extend(seeds(problem, technique, &targets::ALL).into_iter().take(2));
-                let space = Space::of(problem, technique, targets::ALL.lanes_of(technique));
+                let space = dimensions::TABLE.space_by(problem, technique, targets::ALL.lanes_of(technique));
                 for _ in 0..3 {
-                    let mut variant = Variant::plain(problem, technique);
+                    let mut variant = dimensions::plain(problem, technique);
                     for axis in &space.axes {
                         random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
                         let value = axis.values[(random >> 33) as usize % axis.values.len()];

@@ -12,6 +12,7 @@ use aesmith_tune::floor::{CLOCK, floor_per_byte};
 use aesmith_tune::key_life::{KeyLife, Price, SetUp};
 use aesmith_tune::{KernelRequest, Request};
 use aesmith_wisdom::{Best, Processor, Run, Store};
+use aesmith_x86::dimensions;
 use aesmith_x86::targets;
 use serde::Deserialize;
 use std::path::PathBuf;
@@ -55,7 +56,7 @@ impl Recorded {
     }
 
     fn variant(&self, place: usize) -> Variant {
-        self.variants[place].parse().unwrap()
+        dimensions::variant(&self.variants[place]).unwrap()
     }
 }
 
@@ -262,7 +263,7 @@ fn the_winner_of_each_race_is_handed_out_for_its_calls() {
 #[test]
 fn of_kernels_alike_in_speed_the_smaller_is_handed_out_and_that_is_said() {
     let [large, small] = ["interleave=15 keys=0x7fff", "interleave=4"]
-        .map(|choices| format!("aes128-ecb width=xmm {choices}").parse::<Variant>().unwrap());
+        .map(|choices| dimensions::variant(&format!("aes128-ecb width=xmm {choices}")).unwrap());
     let code = |variant: &Variant| targets::ALL.build(variant).unwrap().bytes.len() as u64;
     assert!(code(&large) > 2 * code(&small), "{} and {} bytes", code(&large), code(&small));
     let path = std::env::temp_dir().join(format!("aesmith-smaller-{}.sqlite", std::process::id()));

@@ -2,7 +2,7 @@
 //! measurements, the bound of a problem is at most that of each of its variants, and neither is above a
 //! confirmed cost. Nothing runs here.
 
-use aesmith_arrange::{Space, Technique, Variant};
+use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::Problem;
 use aesmith_native::bounds::{self, Allowed, MOST_CACHED_ROUNDS};
 use aesmith_native::native::bytes_per_call;
@@ -10,6 +10,7 @@ use aesmith_processor::measured::MachineModel;
 use aesmith_search::Neighbourhood;
 use aesmith_tune::bound::{lower, of_variant};
 use aesmith_tune::seeds::seeds;
+use aesmith_x86::dimensions;
 use aesmith_x86::kernels::Target;
 use aesmith_x86::targets;
 use rand::SeedableRng;
@@ -57,7 +58,7 @@ fn of_problem(model: &MachineModel, problem: Problem, size: usize) -> f64 {
 
 /// A sample of a technique's variants for a problem.
 fn sample(problem: Problem, technique: Technique, drawn: usize) -> Vec<Variant> {
-    let space = Space::of(problem, technique, TARGET.lanes_of(technique));
+    let space = dimensions::TABLE.space_by(problem, technique, TARGET.lanes_of(technique));
     let around = Neighbourhood::new(&space);
     let mut random = ChaCha8Rng::seed_from_u64(197);
     let mut all = seeds(problem, technique, &TARGET);
@@ -124,7 +125,7 @@ fn no_bound_is_above_what_was_confirmed() {
         let before = machine.model.clone();
         let mut beaten = Vec::new();
         for (text, size, cost) in &machine.measured {
-            let variant: Variant = text.parse().unwrap();
+            let variant = dimensions::variant(text).unwrap();
             beaten
                 .extend(lower(&mut machine.model, &TARGET, &variant, *size, *cost).map(|bound| cost / bound));
         }
@@ -141,7 +142,7 @@ fn no_bound_is_above_what_was_confirmed() {
         assert!(beaten.iter().all(|part| *part > 0.97), "{cpu}: bounds that are far off: {beaten:?}");
         assert_eq!(beaten.is_empty(), before == machine.model, "{cpu}");
         for (text, size, cost) in &machine.measured {
-            let variant: Variant = text.parse().unwrap();
+            let variant = dimensions::variant(text).unwrap();
             let bound = of_variant(&machine.model, &TARGET, &variant, *size).unwrap_or_default();
             assert!(bound <= *cost, "{cpu}: {bound} above {cost} of {text}");
             let whole = of_problem(&machine.model, variant.problem, *size);

@@ -3,7 +3,6 @@
 
 mod support;
 
-use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::Problem;
 use aesmith_tune::bench::{BenchOptions, Spacings, bench, text};
 use aesmith_tune::explain::explain;
@@ -11,6 +10,7 @@ use aesmith_tune::options::LONGEST;
 use aesmith_tune::report_data::{paper_figures, report_data};
 use aesmith_tune::{Effort, Event, KernelRequest, Request, RunRequest, TuneError, Workplace, dispatch, tune};
 use aesmith_wisdom::Filter;
+use aesmith_x86::dimensions::{self, Dim};
 use aesmith_x86::instructions::prover;
 use aesmith_x86::targets;
 
@@ -30,7 +30,7 @@ fn an_estimate_measures_the_baseline_first_and_confirms_a_winner() {
         let run = place.store.run_id(&tuned.result.run).unwrap().unwrap();
         let screened = place.store.screened(run).unwrap();
         let first = screened.iter().find(|s| s.trial == 1).unwrap();
-        assert_eq!(first.variant, Variant::baseline(problem(name)).to_string());
+        assert_eq!(first.variant, dimensions::baseline(problem(name)).to_string());
         let best = place.best_at(problem(name), 4096).unwrap().unwrap();
         assert_eq!((best.variant, best.median), (tuned.result.variant, tuned.result.best_cycles_per_byte));
     }
@@ -82,7 +82,7 @@ fn narrow_targets_get_narrow_kernels() {
     let narrow = targets::here().within(targets::AESNI);
     let mut place = Workplace::open(settings(&folder.0, narrow), &mut |_| {}).unwrap();
     let tuned = tune(&mut place, &short("aes128-ctr"), &mut |_| {}).unwrap();
-    assert_eq!(tuned.result.variant.parse::<Variant>().unwrap().get(Dim::Width), 0);
+    assert_eq!(dimensions::variant(&tuned.result.variant).unwrap().get(Dim::Width), 0);
     assert_eq!(tuned.result.technique, "aesni");
 }
 

@@ -1,7 +1,7 @@
 //! Parses lines of exports of earlier versions and converts them to current records; no current version writes such
 //! lines.
 
-use crate::record::{Attributes, Best, Costs, Cpuid, Processor, Run, Sample, processor_of, variant_of};
+use crate::record::{Attributes, Best, Costs, Cpuid, Processor, Run, Sample, of_problem, processor_of};
 use aesmith_cipher::Calls;
 use serde::{Deserialize, Serialize};
 
@@ -104,7 +104,7 @@ impl VariantLine {
         if processor_of(&self.variant).is_none() {
             return Err(format!("`{}` names no processor", self.variant));
         }
-        variant_of(&self.variant, &self.problem, &self.processor)?;
+        of_problem(&self.variant, &self.problem, &self.processor)?;
         if self.certificate.is_some() && (self.sha256.is_none() || self.cycles.is_none()) {
             return Err("what has a certificate has a SHA-256 and cycles".into());
         }

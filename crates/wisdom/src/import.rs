@@ -7,6 +7,7 @@ use crate::write::{
     insert_best, insert_model, insert_processor, insert_run, insert_sample, processor_id, run_id,
 };
 use crate::{Store, WisdomError};
+use aesmith_arrange::Table;
 use aesmith_cipher::Calls;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -93,8 +94,9 @@ pub struct Imported {
 }
 
 /// Parses and checks one line by itself, without a store. [`Store::import`] checks its relations to other lines (the
-/// run is known, a sample's variant is of the run's problem). Fields that an older format lacks are filled in.
-pub fn parse_line(text: &str) -> Result<Line, String> {
+/// run is known, a sample's variant is of the run's problem). Fields that an older format lacks are filled in. Variants
+/// that name no processor are read by `table`.
+pub fn parse_line(text: &str, table: &'static Table) -> Result<Line, String> {
     let mut line: Line = serde_json::from_str(text).map_err(|e| e.to_string())?;
     match &mut line {
         Line::Run(run) => {
@@ -124,7 +126,10 @@ pub fn parse_line(text: &str) -> Result<Line, String> {
         Line::AesmithWisdom(_) | Line::End(_) | Line::MachineModel(_) => {}
         Line::Processor(processor) => processor.check()?,
         Line::Run(run) => run.check()?,
-        Line::Best(best) => best.check()?,
+        Line::Best(best) => {
+            best.check_variant(table)?;
+            best.check()?;
+        }
         Line::Earlier(variant) => variant.check()?,
         Line::Sample(numbered) => {
             if numbered.number == 0 || numbered.number > i64::MAX as u64 {
@@ -136,7 +141,7 @@ pub fn parse_line(text: &str) -> Result<Line, String> {
             numbered.sample.check()?;
             let variant = &numbered.sample.variant;
             let problem = variant.split(' ').next().unwrap_or_default();
-            numbered.sample.check_variant(problem, processor_of(variant).unwrap_or_default())?;
+            numbered.sample.check_variant(problem, processor_of(variant).unwrap_or_default(), table)?;
         }
     }
     Ok(line)
@@ -163,13 +168,14 @@ fn next_line(from: &mut impl BufRead) -> Result<Option<String>, String> {
 
 impl Store {
     /// Imports an export, completely or not at all. Existing records stay; a sample or run that exists with different
-    /// content makes the import fail.
-    pub fn import(&mut self, mut from: impl BufRead) -> Result<Imported, WisdomError> {
+    /// content makes the import fail. Variants that name no processor are read by `table`.
+    pub fn import(&mut self, mut from: impl BufRead, table: &'static Table) -> Result<Imported, WisdomError> {
         let path = self.path.clone();
         // An early return drops the transaction, which rolls everything back.
         let write = self.transaction()?;
         let mut importer = Importer {
             db: &write,
+            table,
             exported_ms: 0,
             runs: HashMap::new(),
             known: HashMap::new(),
@@ -183,7 +189,7 @@ impl Store {
             if ended {
                 return Err(wrong("there is more after the end line".into()));
             }
-            let line = parse_line(&text).map_err(wrong)?;
+            let line = parse_line(&text, table).map_err(wrong)?;
             match (lines, &line) {
                 (1, Line::AesmithWisdom(header)) => {
                     importer.exported_ms = header.exported_ms;
@@ -235,6 +241,8 @@ impl From<rusqlite::Error> for Refusal {
 
 struct Importer<'a> {
     db: &'a rusqlite::Connection,
+    /// The dimensions of variants that name no processor.
+    table: &'static Table,
     /// Time of the export, in milliseconds since 1970.
     exported_ms: u64,
     /// Row, problem and processor of each run in this file.
@@ -313,7 +321,7 @@ impl Importer<'_> {
 
     fn sample(&mut self, numbered: &Numbered) -> Result<(), Refusal> {
         let (id, problem, processor) = self.known_run(&numbered.run)?;
-        numbered.sample.check_variant(&problem, &processor).map_err(Refusal::Because)?;
+        numbered.sample.check_variant(&problem, &processor, self.table).map_err(Refusal::Because)?;
         match crate::rows::sample_at(self.db, id, numbered.number)? {
             Some(here) if here == numbered.sample => self.imported.known_samples += 1,
             Some(_) => {

@@ -7,7 +7,7 @@ use crate::rows::{
     read_sample,
 };
 use crate::{RunId, Store, WisdomError};
-use aesmith_arrange::{DIMENSIONS, Dim, Dimension, Technique, Values};
+use aesmith_arrange::{Dimension, Technique, Values};
 use aesmith_cipher::{Calls, Problem};
 use rusqlite::{Row, types::Value};
 use std::collections::BTreeMap;
@@ -261,11 +261,10 @@ impl Store {
     pub fn surface(
         &self,
         (processor, problem, size): (&str, Problem, u64),
-        x: Dim,
-        y: Dim,
+        x: &Dimension,
+        y: &Dimension,
         mut keep: impl FnMut(&str) -> bool,
     ) -> Result<Vec<Cell>, WisdomError> {
-        let (x, y) = (&DIMENSIONS[x as usize], &DIMENSIONS[y as usize]);
         if ![x, y].iter().all(|d| Technique::ALL.iter().any(|&t| (d.has)(problem, t))) {
             return Ok(Vec::new());
         }

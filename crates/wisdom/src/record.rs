@@ -1,6 +1,6 @@
 //! The stored records, as plain data that is equal in the database and in an export.
 
-use aesmith_arrange::Variant;
+use aesmith_arrange::{Table, Technique};
 use aesmith_cipher::{Calls, Problem, Task};
 use serde::{Deserialize, Serialize};
 
@@ -310,21 +310,28 @@ impl Sample {
         serde_json::to_string(self).expect("a sample has a text form")
     }
 
-    /// Checks that the kernel is for the run's problem and processor, or is a key set-up for such a kernel.
-    pub(crate) fn check_variant(&self, problem: &str, processor: &str) -> Result<(), String> {
-        let parsed = (self.variant.parse::<Variant>(), problem.parse::<Problem>());
+    /// Checks that the kernel is for the run's problem and processor, or is a key set-up for such a kernel. Variants
+    /// that name no processor are read by `table`.
+    pub(crate) fn check_variant(
+        &self,
+        problem: &str,
+        processor: &str,
+        table: &'static Table,
+    ) -> Result<(), String> {
+        let parsed = (table.parse(&self.variant), problem.parse::<Problem>());
         if let (Ok(variant), Ok(problem)) = parsed
             && [problem.key_schedule(), Problem::new(problem.key, Task::CtrTable)].contains(&variant.problem)
         {
             return Ok(());
         }
-        variant_of(&self.variant, problem, processor)
+        variant_of(&self.variant, problem, processor, table)
     }
 }
 
 impl Best {
+    /// Checks everything but the values of the variant: see [`Best::check_variant`].
     pub(crate) fn check(&self) -> Result<(), String> {
-        variant_of(&self.variant, &self.problem, &self.processor)?;
+        of_problem(&self.variant, &self.problem, &self.processor)?;
         hexadecimal(&self.sha256)?;
         let costs = [("low", self.low), ("median", self.median), ("high", self.high)];
         costs.iter().try_for_each(|(name, c)| positive(name, *c))?;
@@ -343,20 +350,29 @@ impl Best {
         whole("size", self.size)?;
         whole("confirmed_ms", self.confirmed_ms)
     }
+
+    /// Checks the variant; one that names no processor is read by `table`.
+    pub(crate) fn check_variant(&self, table: &'static Table) -> Result<(), String> {
+        variant_of(&self.variant, &self.problem, &self.processor, table)
+    }
 }
 
-/// Checks that a variant is for a problem and a processor. Variants name their processor, unless it is the one whose
-/// variants this crate parses. The key of a GPU begins with the name of its processor: `gpu/...`.
-pub(crate) fn variant_of(text: &str, problem: &str, processor: &str) -> Result<(), String> {
-    if let Some(named) = processor_of(text) {
-        let of = processor.split('/').next() == Some(named);
-        return if text.split(' ').next() == Some(problem) && of && !text.contains('\n') {
-            Ok(())
-        } else {
-            Err(format!("`{text}` is no variant of {problem} on {processor}"))
-        };
+/// Checks that a variant's text is for a problem and a processor, as far as they can be told without the processor's
+/// dimensions. The key of a GPU begins with the name of its processor: `gpu/...`.
+pub(crate) fn of_problem(text: &str, problem: &str, processor: &str) -> Result<(), String> {
+    let named = processor_of(text).is_none_or(|named| processor.split('/').next() == Some(named));
+    if text.split(' ').next() == Some(problem) && named && !text.contains('\n') {
+        return Ok(());
     }
-    let variant: Variant = text.parse().map_err(|e| format!("variant: {e}"))?;
+    Err(format!("`{text}` is no variant of {problem} on {processor}"))
+}
+
+/// Checks that a variant is for a problem and a processor. Variants that name no processor are read by `table`.
+fn variant_of(text: &str, problem: &str, processor: &str, table: &'static Table) -> Result<(), String> {
+    if processor_of(text).is_some() {
+        return of_problem(text, problem, processor);
+    }
+    let variant = table.parse(text).map_err(|e| format!("variant: {e}"))?;
     if variant.problem.to_string() != problem {
         return Err(format!("a variant of {} in a run of {problem}", variant.problem));
     }
@@ -371,7 +387,16 @@ pub(crate) fn processor_of(text: &str) -> Option<&str> {
 /// The technique of a variant from its text, for records from versions that did not store it; empty if variants of its
 /// processor name none.
 pub(crate) fn technique_of(text: &str) -> String {
-    text.parse::<Variant>().map_or_else(|_| String::new(), |v| v.technique.name().to_owned())
+    let mut words = text.split_whitespace();
+    let problem = words.next().is_some_and(|word| word.parse::<Problem>().is_ok());
+    if !problem || processor_of(text).is_some() {
+        return String::new();
+    }
+    let technique = match words.find_map(|word| word.strip_prefix("technique=")) {
+        Some(name) => name.parse().ok(),
+        None => Some(Technique::default()),
+    };
+    technique.map_or_else(String::new, |technique: Technique| technique.name().to_owned())
 }
 
 /// The unit of a problem's costs in versions that did not store it.

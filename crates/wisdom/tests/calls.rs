@@ -2,6 +2,7 @@
 
 use aesmith_cipher::{Calls, Problem};
 use aesmith_wisdom::{Best, Filter, Processor, Run, Sample, Store, WisdomError};
+use aesmith_x86::dimensions::TABLE;
 use tempfile::TempDir;
 
 const VARIANT: &str = "aes128-ctr width=zmm";
@@ -98,8 +99,15 @@ fn each_kind_of_calls_has_bests_samples_and_runs_of_its_own() {
     let all = Filter::default();
     assert_eq!((store.all_bests(&all).unwrap().len(), store.all_runs(&all).unwrap().len()), (2, 3));
     let surface = |store: &Store| {
-        use aesmith_arrange::Dim;
-        let cells = store.surface(("this", problem(), 1024), Dim::Width, Dim::Keys, |_| true).unwrap();
+        use aesmith_x86::dimensions::{DIMENSIONS, Dim};
+        let cells = store
+            .surface(
+                ("this", problem(), 1024),
+                &DIMENSIONS[Dim::Width as usize],
+                &DIMENSIONS[Dim::Keys as usize],
+                |_| true,
+            )
+            .unwrap();
         cells.iter().flat_map(|cell| cell.kernels.values().copied()).collect::<Vec<f64>>()
     };
     assert_eq!(surface(&store), [0.2]);
@@ -111,7 +119,7 @@ fn each_kind_of_calls_has_bests_samples_and_runs_of_its_own() {
     let mut text = Vec::new();
     store.export(&all, &mut text).unwrap();
     let mut other = Store::open(&folder.path().join("other")).unwrap();
-    other.import(&text[..]).unwrap();
+    other.import(&text[..], &TABLE).unwrap();
     assert_eq!(seen(&other)[0], [0.2]);
     let searches = other.all_runs(&all).unwrap().into_iter().filter_map(|r| r.run.search).count();
     assert_eq!(searches, 3, "where the time of a search went is carried, too");
@@ -128,7 +136,7 @@ fn a_line_of_before_is_of_steady_calls_and_an_unknown_kind_is_refused() {
     let text = String::from_utf8(text).unwrap();
     let import = |name: &str, text: String| {
         let mut store = Store::open(&folder.path().join(name)).unwrap();
-        store.import(text.as_bytes()).map(|_| seen(&store))
+        store.import(text.as_bytes(), &TABLE).map(|_| seen(&store))
     };
     let (calls, search) = (r#""calls":"steady","#, r#""search":{"proved":1},"#);
     assert!(text.contains(calls) && text.contains(search), "{text}");

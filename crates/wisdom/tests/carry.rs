@@ -1,10 +1,10 @@
 //! Tests of export and import, resuming, forgetting, and the data of reports.
 
-use aesmith_arrange::Dim;
 use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_wisdom::import::parse_line;
 use aesmith_wisdom::record::{Best, Cpuid, MachineModel, Processor, Run, Sample};
 use aesmith_wisdom::{Filter, Imported, RunId, Store, WisdomError};
+use aesmith_x86::dimensions::{DIMENSIONS, Dim, TABLE};
 use proptest::prelude::*;
 
 const CTR: Problem = Problem::new(KeySize::Aes128, Task::Ctr);
@@ -126,10 +126,10 @@ fn an_export_imported_is_the_same_and_twice_changes_nothing() {
     let (store, _) = filled();
     let text = exported(&store, &Filter::default());
     let mut other = fresh();
-    let brought = other.import(text.as_bytes()).unwrap();
+    let brought = other.import(text.as_bytes(), &TABLE).unwrap();
     assert_eq!(brought, Imported { processors: 2, runs: 3, samples: 8, bests: 1, ..Imported::default() });
     assert_eq!(content(&store), content(&other));
-    let again = other.import(text.as_bytes()).unwrap();
+    let again = other.import(text.as_bytes(), &TABLE).unwrap();
     assert_eq!(again, Imported { known_samples: 8, ..Imported::default() });
     assert_eq!(content(&store), content(&other));
 }
@@ -139,7 +139,7 @@ fn an_export_of_a_part_has_what_it_needs() {
     let (store, _) = filled();
     let filter = Filter { problem: Some(CTR), processor: Some(processor(1).key), size: None };
     let mut other = fresh();
-    let brought = other.import(exported(&store, &filter).as_bytes()).unwrap();
+    let brought = other.import(exported(&store, &filter).as_bytes(), &TABLE).unwrap();
     assert_eq!(brought, Imported { processors: 1, runs: 1, samples: 6, bests: 1, ..Imported::default() });
     assert_eq!(other.machine_model(&processor(1).key).unwrap().unwrap().made_ms, 7);
 }
@@ -172,7 +172,7 @@ fn a_wrong_line_is_named_and_nothing_is_imported() {
     let empty = content(&other);
     for (good, bad, named) in cases {
         let line = lines.iter().position(|l| l.contains(good)).expect(good) as u64 + 1;
-        match other.import(text.replacen(good, bad, 1).as_bytes()) {
+        match other.import(text.replacen(good, bad, 1).as_bytes(), &TABLE) {
             Err(WisdomError::Import { line: at, why }) => {
                 assert_eq!(at, line, "{bad}: {why}");
                 assert!(why.contains(named), "{bad}: {why}");
@@ -196,7 +196,7 @@ fn a_wrong_line_is_named_and_nothing_is_imported() {
         String::new(),
     ];
     for text in broken {
-        assert!(matches!(other.import(text.as_bytes()), Err(WisdomError::Import { .. })), "{text}");
+        assert!(matches!(other.import(text.as_bytes(), &TABLE), Err(WisdomError::Import { .. })), "{text}");
         assert_eq!(content(&other), empty, "a part was imported");
     }
 }
@@ -207,7 +207,7 @@ fn an_import_never_changes_what_is_here() {
     let before = content(&store);
     let text = exported(&store, &Filter::default());
     for (good, bad) in [(r#""cost":0.2,"#, r#""cost":0.1,"#), (r#""seed":3"#, r#""seed":4"#)] {
-        let error = store.import(text.replacen(good, bad, 1).as_bytes()).unwrap_err();
+        let error = store.import(text.replacen(good, bad, 1).as_bytes(), &TABLE).unwrap_err();
         assert!(error.to_string().contains("the store has another"), "{error}");
         assert_eq!(content(&store), before);
     }
@@ -232,12 +232,17 @@ fn a_report_gets_its_lines_and_slices() {
     assert_eq!(store.verdicts(id).unwrap(), [("measured".into(), 4), ("does-not-fit".into(), 1)]);
     let (key, plain) = (processor(1).key, |v: &str| !v.contains("order="));
     let here = (key.as_str(), CTR, 32768);
-    let cells = store.surface(here, Dim::Interleave, Dim::Keys, plain).unwrap();
+    let cells = store
+        .surface(here, &DIMENSIONS[Dim::Interleave as usize], &DIMENSIONS[Dim::Keys as usize], plain)
+        .unwrap();
     let lowest = |c: &aesmith_wisdom::Cell| c.kernels.values().copied().fold(f64::INFINITY, f64::min);
     let cells: Vec<_> = cells.iter().map(|c| (c.x, c.y, lowest(c), c.samples)).collect();
     assert_eq!(cells, [(0, 0, 1.0 / 3.0, 1), (4, 2, 0.2, 1), (5, 2, 0.25, 1)]);
     assert!(
-        store.surface(here, Dim::Interleave, Dim::Unroll, plain).unwrap().is_empty(),
+        store
+            .surface(here, &DIMENSIONS[Dim::Interleave as usize], &DIMENSIONS[Dim::Unroll as usize], plain)
+            .unwrap()
+            .is_empty(),
         "CTR has no unroll"
     );
     let best = store.bests(&Filter::exactly(&key, CTR, 32768)).unwrap().remove(0);
@@ -264,21 +269,21 @@ fn forgetting_takes_what_was_named() {
 proptest! {
     #[test]
     fn no_line_makes_the_parser_panic(text in ".{0,200}") {
-        let _ = parse_line(&text);
+        let _ = parse_line(&text, &TABLE);
     }
 
     #[test]
     fn no_change_of_a_line_makes_the_parser_panic(at in 0usize..400, byte in any::<u8>()) {
         let line = r#"{"kind":"sample","run":"a","number":2,"trial":2,"phase":"screen","size":32768,"variant":"aes128-ctr width=ymm keys=0x0003","technique":"aes","sha256":null,"verdict":"measured","message":"","instructions":9,"cost":0.2,"cycles":[6553.6],"ticks":[6000],"time_ms":1002}"#;
-        prop_assert!(parse_line(line).is_ok());
+        prop_assert!(parse_line(line, &TABLE).is_ok());
         let mut bytes = line.as_bytes().to_vec();
         let at = at % bytes.len();
         bytes[at] = byte;
         if let Ok(text) = std::str::from_utf8(&bytes) {
             // An accepted line stays the same when it is written and read again.
-            if let Ok(read) = parse_line(text) {
+            if let Ok(read) = parse_line(text, &TABLE) {
                 let again = serde_json::to_string(&read).unwrap();
-                prop_assert_eq!(parse_line(&again).unwrap(), read);
+                prop_assert_eq!(parse_line(&again, &TABLE).unwrap(), read);
             }
         }
     }
@@ -308,9 +313,12 @@ fn an_export_of_format_1_is_the_same() {
     let older: String = older.iter().map(|line| format!("{line}\n")).collect();
     assert!(older.contains("vendor") && !older.contains("attributes"));
     let mut other = fresh();
-    other.import(older.as_bytes()).unwrap();
+    other.import(older.as_bytes(), &TABLE).unwrap();
     assert_eq!(content(&store), content(&other));
-    assert_eq!(other.import(text.as_bytes()).unwrap(), Imported { known_samples: 8, ..Imported::default() });
+    assert_eq!(
+        other.import(text.as_bytes(), &TABLE).unwrap(),
+        Imported { known_samples: 8, ..Imported::default() }
+    );
 }
 
 /// Key set-ups are measured interleaved with a kernel, in one run.
@@ -322,7 +330,7 @@ fn set_ups_of_a_key_are_carried_in_a_run_of_its_problem() {
         let run = store.start_run(&run("k", &key, "aes128-ctr")).unwrap();
         let set_up = Sample { phase: "duel".into(), ..sample(1, variant, Some(100.0)) };
         store.record(run, &[sample(1, "aes128-ctr", Some(0.5)), set_up]).unwrap();
-        fresh().import(exported(&store, &Filter::default()).as_bytes()).is_ok()
+        fresh().import(exported(&store, &Filter::default()).as_bytes(), &TABLE).is_ok()
     };
     assert!(carried("aes128-key") && carried("aes128-ctr-table"));
     assert!(!carried("aes128-cbc") && !carried("aes256-key") && !carried("aes128-key-dec"));

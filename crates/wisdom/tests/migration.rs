@@ -1,8 +1,8 @@
 //! Opens a store of an earlier version: every sample, best, certificate and variant is kept, with equal values, and
 //! importing that version's export gives the same.
 
-use aesmith_arrange::Variant;
 use aesmith_wisdom::{Best, Costs, Filter, Imported, Sample, Store};
+use aesmith_x86::dimensions::TABLE;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -41,7 +41,7 @@ fn rows(path: &PathBuf, sql: &str, of_json: &[&str]) -> Vec<Value> {
 }
 
 fn technique(variant: &Value) -> String {
-    let parsed = variant.as_str().unwrap().parse::<Variant>();
+    let parsed = TABLE.parse(variant.as_str().unwrap());
     parsed.map_or_else(|_| String::new(), |v| v.technique.name().to_owned())
 }
 
@@ -188,7 +188,7 @@ fn what_was_known_by_exact_judges_stays() {
     let mut text = Vec::new();
     store.export(&Filter::default(), &mut text).unwrap();
     let mut other = Store::open(&folder.path().join("other.sqlite")).unwrap();
-    other.import(&text[..]).unwrap();
+    other.import(&text[..], &TABLE).unwrap();
     old.iter().for_each(|old| same(old, &other));
     assert_eq!(samples(&other, "machine model"), samples(&store, "machine model"));
     assert_eq!(other.best_history(&Filter::default()).unwrap(), bests);
@@ -216,15 +216,15 @@ fn an_export_of_the_earlier_version_is_read_once() {
     let text = exported(&old);
     let migrated = Store::open(&path).unwrap();
     let mut fresh = Store::open(&folder.path().join("fresh.sqlite")).unwrap();
-    let brought = fresh.import(text.as_bytes()).unwrap();
+    let brought = fresh.import(text.as_bytes(), &TABLE).unwrap();
     let all = samples(&migrated, "machine model").len() as u64;
     assert_eq!((brought.earlier, brought.samples, brought.processors), (old.len() as u64, all, 2));
     old.iter().for_each(|old| same(old, &fresh));
-    let again = fresh.import(text.as_bytes()).unwrap();
+    let again = fresh.import(text.as_bytes(), &TABLE).unwrap();
     assert_eq!(again, Imported { known_samples: all, ..Imported::default() });
     // Importing it into the store that it came from adds nothing either.
     let mut migrated = migrated;
-    assert_eq!(migrated.import(text.as_bytes()).unwrap(), again);
+    assert_eq!(migrated.import(text.as_bytes(), &TABLE).unwrap(), again);
     // An older row that is imported later changes no result.
     let mut older = old.clone();
     older.retain(|o| !o["certificate"].is_null());
@@ -233,7 +233,9 @@ fn an_export_of_the_earlier_version_is_read_once() {
         row["certificate"] = Value::Null;
         row["verdict"] = "modelled".into();
     }
-    fresh.import(exported(&older).replace("\"exported_ms\":5", "\"exported_ms\":6").as_bytes()).unwrap();
+    fresh
+        .import(exported(&older).replace("\"exported_ms\":5", "\"exported_ms\":6").as_bytes(), &TABLE)
+        .unwrap();
     old.iter().for_each(|old| same(old, &fresh));
     for (good, bad) in [
         ("\"verdict\":\"confirmed\"", "\"verdict\":\"good\""),
@@ -242,6 +244,6 @@ fn an_export_of_the_earlier_version_is_read_once() {
         ("\"certificate\":{", "\"certificate\":1,\"extra\":{"),
     ] {
         assert!(text.contains(good), "{good}");
-        assert!(fresh.import(text.replace(good, bad).as_bytes()).is_err(), "{bad}");
+        assert!(fresh.import(text.replace(good, bad).as_bytes(), &TABLE).is_err(), "{bad}");
     }
 }

@@ -10,6 +10,7 @@
 //! ```
 
 pub mod concrete;
+pub mod dimensions;
 pub mod encoding;
 pub mod executed;
 pub mod features;

@@ -1,5 +1,6 @@
 //! The x86-64 record that all stages use.
 
+use crate::dimensions::TABLE;
 use crate::executed::executed;
 use crate::features::of_this_machine;
 use crate::instructions::prover;
@@ -8,7 +9,6 @@ use crate::libraries::withheld;
 use crate::lines::lines;
 use crate::print::DIALECT;
 use crate::requirements::REQUIREMENTS;
-use aesmith_arrange::vectors;
 use aesmith_processor::measured::{KnownMachine, Measured};
 
 /// CPUs whose instructions were measured.
@@ -26,7 +26,7 @@ pub static X86_64: Measured = Measured {
             machine belongs",
     model_about: "cycles are measured where the program runs, with latencies and throughputs of each class of instructions, \
                   from which bounds follow",
-    table: &vectors::TABLE,
+    table: &TABLE,
     requirements: &REQUIREMENTS,
     here: of_this_machine,
     prover,

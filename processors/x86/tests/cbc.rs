@@ -6,8 +6,8 @@
 mod checks;
 mod native;
 
-use aesmith_arrange::{Dim, Space, Variant};
 use aesmith_cipher::{KeySize, Problem, Task, problem::STREAMS};
+use aesmith_x86::dimensions::{self, Dim};
 use aesmith_x86::targets;
 
 use checks::streams as streams_agree;
@@ -25,8 +25,8 @@ fn every_number_of_streams() {
         let mut built = 0;
         for trial in 0.. {
             let problem = Problem::new(KeySize::ALL[trial % 3], Task::CbcEncrypt { streams });
-            let mut variant = Variant::baseline(problem);
-            for axis in &Space::new(problem, lanes).axes {
+            let mut variant = dimensions::baseline(problem);
+            for axis in &dimensions::space(problem, lanes).axes {
                 variant.set(axis.dimension.place, axis.values[bytes.below(axis.values.len())]);
             }
             if bytes.below(2) == 0 {

@@ -1,7 +1,8 @@
 //! The stack set-up of kernels.
 
-use aesmith_arrange::{Dim, Technique, Variant, dimensions};
+use aesmith_arrange::Technique;
 use aesmith_cipher::Problem;
+use aesmith_x86::dimensions::{self, Dim};
 use aesmith_x86::features;
 use aesmith_x86::kernels::{Kernel, build};
 use aesmith_x86::targets;
@@ -14,8 +15,9 @@ fn kernels() -> impl Iterator<Item = Kernel> {
     names.into_iter().flat_map(move |name| {
         let problem: Problem = name.parse().unwrap();
         Technique::ALL.into_iter().flat_map(move |technique| {
-            let plain = Variant::plain(problem, technique);
-            dimensions(problem, technique)
+            let plain = dimensions::plain(problem, technique);
+            dimensions::TABLE
+                .dimensions(problem, technique)
                 .flat_map(|d| (0..d.values.count().min(3)).map(|i| (d.place, d.values.at(i))))
                 .flat_map(|(dim, value)| (0..3).map(move |width| (dim, value, width)))
                 .map(move |(dim, value, width)| {

@@ -6,8 +6,9 @@
 mod checks;
 mod native;
 
-use aesmith_arrange::{Dim, Variant};
+use aesmith_arrange::Variant;
 use aesmith_cipher::{Direction, KeySize, Problem, Task, contract, modes};
+use aesmith_x86::dimensions::{self, Dim};
 use aesmith_x86::kernels::{Target, build, dispatch};
 use aesmith_x86::targets;
 use checks::streams_of;
@@ -28,7 +29,7 @@ fn schedules_and_tables() {
                 for wipe in [0, 1] {
                     let problem = Problem::new(size, Task::KeySchedule(direction));
                     let variant =
-                        Variant::baseline(problem).with(Dim::Schedule, method).with(Dim::Wipe, wipe);
+                        dimensions::baseline(problem).with(Dim::Schedule, method).with(Dim::Wipe, wipe);
                     let code = Code::new(&build(&variant, &target).unwrap().bytes);
                     for _ in 0..20 {
                         let key = bytes.take(size.bytes());
@@ -44,7 +45,7 @@ fn schedules_and_tables() {
         }
         let problem = Problem::new(size, Task::CtrTable);
         for target in [target, narrow] {
-            let code = Code::new(&build(&Variant::baseline(problem), &target).unwrap().bytes);
+            let code = Code::new(&build(&dimensions::baseline(problem), &target).unwrap().bytes);
             let expected = key_structure(problem, &bytes.take(size.bytes()));
             let mut structure = expected.clone();
             structure[contract::TABLE_OFFSET..].fill(0);
@@ -64,7 +65,7 @@ fn dispatch_by_length() {
     }
     let tasks = [Task::Ctr, Task::Ecb(Direction::Encrypt), Task::CbcDecrypt, Task::CbcEncrypt { streams: 1 }];
     for problem in tasks.map(|task| Problem::new(KeySize::Aes256, task)) {
-        let small = Variant::baseline(problem);
+        let small = dimensions::baseline(problem);
         let mut large = small.clone();
         match problem.task {
             Task::CbcEncrypt { .. } => large.set(Dim::Unroll, 4),
@@ -116,7 +117,7 @@ fn dispatch_by_the_first_length_of_several() {
     let mut bytes = Bytes(9);
     for streams in [2, 8] {
         let problem = Problem::new(KeySize::Aes128, Task::CbcEncrypt { streams });
-        let small = Variant::baseline(problem);
+        let small = dimensions::baseline(problem);
         let large = small.clone().with(Dim::Unroll, 4).with(Dim::Streams, 1);
         let kernels = target.parts(&[(Some(64), &small), (None, &large)]).unwrap();
         let joined = dispatch(&[(Some(64), &kernels[0]), (None, &kernels[1])]).unwrap();

@@ -7,16 +7,17 @@
 mod checks;
 mod native;
 
-use aesmith_arrange::{Dim, Space, Variant};
+use aesmith_arrange::Variant;
 use aesmith_cipher::{Direction, KeySize, Problem, Task};
+use aesmith_x86::dimensions::{self, Dim};
 use aesmith_x86::targets;
 
 use checks::messages;
 use native::Bytes;
 
 fn random_variant(problem: Problem, bytes: &mut Bytes, lanes: usize) -> Variant {
-    let space = Space::new(problem, lanes);
-    let mut variant = Variant::baseline(problem);
+    let space = dimensions::space(problem, lanes);
+    let mut variant = dimensions::baseline(problem);
     for axis in &space.axes {
         variant.set(axis.dimension.place, axis.values[bytes.below(axis.values.len())]);
     }

@@ -6,8 +6,9 @@
 mod checks;
 mod native;
 
-use aesmith_arrange::{Dim, Space, Technique, Variant};
+use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::{Direction, KeySize, Problem, Task};
+use aesmith_x86::dimensions::{self, Dim};
 use aesmith_x86::kernels::{Target, build};
 use aesmith_x86::requirements::REQUIREMENTS;
 use aesmith_x86::targets;
@@ -52,13 +53,16 @@ fn some(
         if !problem.streams().is_multiple_of(1 << width) && matches!(problem.task, Task::CbcEncrypt { .. }) {
             continue;
         }
-        let sliceable =
-            Space::of(problem, technique, widest).axes.iter().any(|axis| axis.dimension.place == Dim::Layout);
+        let sliceable = dimensions::TABLE
+            .space_by(problem, technique, widest)
+            .axes
+            .iter()
+            .any(|axis| axis.dimension.place == Dim::Layout);
         let mut fitting = 0;
         for trial in 0..200 {
-            let mut variant = Variant::plain(problem, technique);
+            let mut variant = dimensions::plain(problem, technique);
             if trial > 0 {
-                for axis in &Space::of(problem, technique, widest).axes {
+                for axis in &dimensions::TABLE.space_by(problem, technique, widest).axes {
                     variant.set(axis.dimension.place, axis.values[bytes.below(axis.values.len())]);
                 }
                 // Long loops are slow to write, so most have few blocks.
@@ -121,7 +125,7 @@ fn key_set_up() {
             {
                 for wipe in [0, 1] {
                     let problem = Problem::new(size, task);
-                    let variant = Variant::plain(problem, technique).with(Dim::Wipe, wipe);
+                    let variant = dimensions::plain(problem, technique).with(Dim::Wipe, wipe);
                     let built = checks::keys(&variant, &target, &mut bytes);
                     assert!(built, "{variant} does not fit {level}");
                 }
@@ -134,7 +138,7 @@ fn key_set_up() {
 fn what_a_cpu_lacks_is_told_with_what_would_work() {
     let sentence = |text: &str, level: &str| {
         let target = targets::of(REQUIREMENTS.level(level).unwrap());
-        build(&text.parse().unwrap(), &target).unwrap_err().to_string()
+        build(&dimensions::variant(text).unwrap(), &target).unwrap_err().to_string()
     };
     let lacking = sentence("aes128-ctr technique=gfni", "avx2");
     assert!(lacking.contains("gfni needs GFNI") && lacking.contains("avx2 lacks"), "{lacking}");

@@ -91,7 +91,7 @@ fn reports() -> u64 {
 /// The number of reports for one call of a kernel, whose output must also be correct.
 fn reports_of(level: &str, text: &str, bytes: &mut Bytes) -> u64 {
     let target = targets::of(REQUIREMENTS.level(level).unwrap());
-    let variant = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+    let variant = aesmith_x86::dimensions::variant(text).unwrap_or_else(|error| panic!("{text}: {error}"));
     let kernel = build(&variant, &target).unwrap_or_else(|error| panic!("{level}, {text}: {error}"));
     let problem: Problem = variant.problem;
     let code = Code::new(&kernel.bytes);

@@ -6,9 +6,10 @@
 
 mod native;
 
-use aesmith_arrange::{Dim, Space, Variant};
+use aesmith_arrange::Variant;
 use aesmith_cipher::{Direction, KeySize, Problem, Task, modes};
 use aesmith_dataflow::Technique;
+use aesmith_x86::dimensions::{self, Dim};
 use aesmith_x86::kernels::{Unfit, build};
 use aesmith_x86::targets;
 use native::{Bytes, Code, key_structure};
@@ -68,7 +69,7 @@ fn check(variant: &Variant, bytes: &mut Bytes) {
 /// Variants of a problem that fit, in a random order, such that every two compatible values of two dimensions
 /// occur together.
 fn pairwise(problem: Problem, technique: Technique, bytes: &mut Bytes) -> Vec<Variant> {
-    let space = Space::of(problem, technique, 1);
+    let space = dimensions::TABLE.space_by(problem, technique, 1);
     let axes: Vec<(Dim, Vec<u16>)> = space
         .axes
         .iter()
@@ -89,7 +90,7 @@ fn pairwise(problem: Problem, technique: Technique, bytes: &mut Bytes) -> Vec<Va
     while !open.is_empty() && idle < 300 {
         let mut best: Option<(usize, Variant)> = None;
         for _ in 0..8 {
-            let mut variant = Variant::plain(problem, technique);
+            let mut variant = dimensions::plain(problem, technique);
             for (dim, values) in &axes {
                 variant.set(*dim, values[bytes.below(values.len())]);
             }
@@ -155,7 +156,7 @@ fn all_sixteen_ways_of_bytes() {
     let mut bytes = Bytes(14);
     for ways in 0..16u16 {
         for task in TASKS {
-            let mut variant = Variant::plain(Problem::new(KeySize::Aes128, task), Technique::Bytewise);
+            let mut variant = dimensions::plain(Problem::new(KeySize::Aes128, task), Technique::Bytewise);
             for (i, dim) in [Dim::SubBytes, Dim::MixColumns, Dim::Inline, Dim::Words].into_iter().enumerate()
             {
                 variant.set(dim, ways >> i & 1);
@@ -171,7 +172,7 @@ fn key_set_up() {
     for problem in Problem::all().into_iter().filter(Problem::is_key_set_up) {
         for technique in [Technique::Table, Technique::Bytewise] {
             for wipe in 0..2 {
-                let variant = Variant::plain(problem, technique).with(Dim::Wipe, wipe);
+                let variant = dimensions::plain(problem, technique).with(Dim::Wipe, wipe);
                 let kernel = build(&variant, &targets::here()).unwrap();
                 let key = bytes.take(problem.key.bytes());
                 let expected = key_structure(problem, &key);
@@ -249,7 +250,7 @@ fn every_short_length() {
     let lengths: Vec<usize> = (0..=100).collect();
     for task in TASKS {
         for key in KeySize::ALL {
-            let plain = Variant::plain(Problem::new(key, task), Technique::Table);
+            let plain = dimensions::plain(Problem::new(key, task), Technique::Table);
             check_lengths(&plain, &mut bytes, &lengths);
             if task == Task::Ctr {
                 for cached in 1..=2 {
@@ -263,7 +264,7 @@ fn every_short_length() {
 
 #[test]
 fn what_does_not_fit_says_why() {
-    let say = |text: &str| match build(&text.parse().unwrap(), &targets::here()) {
+    let say = |text: &str| match build(&dimensions::variant(text).unwrap(), &targets::here()) {
         Err(error @ (Unfit::Shape(_) | Unfit::Registers { .. })) => error.to_string(),
         other => panic!("{text}: {:?}", other.map(|_| ())),
     };

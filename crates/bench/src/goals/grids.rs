@@ -8,7 +8,7 @@ use aesmith_processor::timing::Timing;
 
 use super::{Goal, markdown};
 use crate::card::Recorded;
-use aesmith_arrange::Place;
+use aesmith_arrange::Dimension;
 use aesmith_tune::TuneError;
 use aesmith_tune::grids::best;
 use aesmith_tune::options::Event;
@@ -78,9 +78,14 @@ fn bounded(goal: Goal, bound: f64) -> Goal {
 }
 
 /// A choice restricted to one value, both given by name.
-fn only(grids: &Grids, problem: Problem, name: &str, value: &str) -> Result<(Place, Vec<u16>), TuneError> {
+fn only(
+    grids: &Grids,
+    problem: Problem,
+    name: &str,
+    value: &str,
+) -> Result<(&'static Dimension, Vec<u16>), TuneError> {
     let dimension = grids.table.find(problem, grids.table.plain(problem).technique, name);
-    let read = dimension.and_then(|dimension| Ok((dimension.place, vec![dimension.read(value)?])));
+    let read = dimension.and_then(|dimension| Ok((dimension, vec![dimension.read(value)?])));
     read.map_err(|e| TuneError::NoResult(e.to_string()))
 }
 

@@ -1,7 +1,7 @@
 //! Goals with AES instructions, and the search's own speed.
 
 use super::{Chapter, Goal, Work};
-use aesmith_arrange::{Dim, Space, Technique, Variant};
+use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_search::{Budget, Duel};
 use aesmith_tune::TuneError;
@@ -27,9 +27,9 @@ impl Work<'_> {
         &mut self,
         problem: Problem,
         size: usize,
-        only: &[(Dim, &[u16])],
+        only: &[(&str, &[u16])],
     ) -> Result<Option<(Variant, f64)>, TuneError> {
-        let what: Vec<String> = only.iter().map(|(dim, values)| format!("{dim:?} {values:?}")).collect();
+        let what: Vec<String> = only.iter().map(|(dim, values)| format!("{dim} {values:?}")).collect();
         (self.observer)(Event::Stage(&format!("{problem} at {size} bytes, {}", what.join(", "))));
         let budget = self.budget();
         best_of(self.place, &Part { problem, technique: Technique::Aes, size, only }, budget, self.observer)
@@ -52,7 +52,7 @@ fn throughput(work: &mut Work) -> Result<(), TuneError> {
             work.push(Goal::at_least(what, "% of the throughput bound", 98.0, 99.0).found(part));
         }
         let problem = Problem::new(key, Task::Ctr);
-        let plain = work.best_of(problem, DEFAULT_SIZE, &[(Dim::Cached, &[0])])?;
+        let plain = work.best_of(problem, DEFAULT_SIZE, &[("cached", &[0])])?;
         let bound = ctr_bound(work.place, problem, DEFAULT_SIZE, 0);
         let part = plain.zip(bound).map(|((_, cost), bound)| 100.0 * bound / cost);
         let what = format!("{problem} without caching, 32 KiB");
@@ -122,8 +122,8 @@ fn streaming(work: &mut Work) -> Result<(), TuneError> {
         let mut structures = vec![chosen(&best, LARGE).clone()];
         structures.retain(|v| v.technique.is_instruction());
         let starts = seeds(problem, Technique::Aes, &work.place.target);
-        structures.extend(starts.into_iter().filter(|v| v.get(Dim::Interleave) == 4).take(3));
-        let both = |v: &Variant| [0, 1].map(|switch| v.clone().with(Dim::Streaming, switch));
+        structures.extend(starts.into_iter().filter(|v| v.get("interleave") == 4).take(3));
+        let both = |v: &Variant| [0, 1].map(|switch| v.clone().with("streaming", switch));
         let variants: Vec<Variant> = structures.iter().flat_map(both).collect();
         let (run, _) = work.place.start_run(&problem.to_string(), LARGE, "streaming", PART, 1)?;
         let mut contest = Contest::new(work.place, run, LARGE);
@@ -149,7 +149,7 @@ fn streaming(work: &mut Work) -> Result<(), TuneError> {
 fn narrow(work: &mut Work) -> Result<(), TuneError> {
     for (key, must, aim) in [(KeySize::Aes128, 0.28, 0.27), (KeySize::Aes256, 0.41, 0.395)] {
         let problem = Problem::new(key, Task::Ctr);
-        let best = work.best_of(problem, DEFAULT_SIZE, &[(Dim::Width, &[0])])?;
+        let best = work.best_of(problem, DEFAULT_SIZE, &[("width", &[0])])?;
         let what = format!("{problem} on xmm only, 32 KiB");
         work.push(Goal::at_most(what, "cycles/byte", must, aim).found(best.map(|(_, cost)| cost)));
     }
@@ -160,9 +160,10 @@ fn narrow(work: &mut Work) -> Result<(), TuneError> {
 fn speed(work: &mut Work) -> Result<(), TuneError> {
     let problem = Problem::new(KeySize::Aes256, Task::Ctr);
     let lanes = work.place.target.lanes();
+    let whole = work.place.table().space_by(problem, Technique::Aes, lanes);
     let spaces = [
-        ("random variants of the whole space", Space::new(problem, lanes), "random", 6000u64),
-        ("simulated annealing", Space::new(problem, lanes), "annealing-budget", 1500),
+        ("random variants of the whole space", whole.clone(), "random", 6000u64),
+        ("simulated annealing", whole, "annealing-budget", 1500),
     ];
     for (what, space, way, trials) in spaces {
         (work.observer)(Event::Stage(&format!("speed of the search: {what}")));
@@ -198,7 +199,7 @@ fn speed(work: &mut Work) -> Result<(), TuneError> {
 
 /// All of the paper's counter-mode combinations.
 fn papers_subspace(work: &mut Work, problem: Problem, lanes: usize) -> Result<(), TuneError> {
-    let Some(space) = Space::paper(problem, lanes) else { return Ok(()) };
+    let Some(space) = work.place.table().paper(problem, lanes) else { return Ok(()) };
     let count = space.count();
     (work.observer)(Event::Stage(&format!("the paper's {count} counter-mode combinations")));
     let budget = Budget { interrupted: work.interrupted.clone(), ..Budget::default() };
@@ -222,7 +223,7 @@ fn papers_subspace(work: &mut Work, problem: Problem, lanes: usize) -> Result<()
 /// One variant through C and a compiler, compared with the same variant assembled directly.
 fn gcc_route(work: &mut Work, problem: Problem) -> Result<(), TuneError> {
     let variant =
-        seeds(problem, Technique::Aes, &work.place.target).into_iter().find(|v| v.get(Dim::Cached) == 0);
+        seeds(problem, Technique::Aes, &work.place.target).into_iter().find(|v| v.get("cached") == 0);
     let Some(variant) = variant else { return Ok(()) };
     for compiler in [Compiler::Gcc, Compiler::Clang] {
         (work.observer)(Event::Stage(&format!("one variant through C and {}", compiler.name())));

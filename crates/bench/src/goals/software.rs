@@ -3,7 +3,7 @@
 
 use super::{Goal, PART_TIME, Work};
 use crate::performance::Lesser;
-use aesmith_arrange::{Dim, Space, Technique, Variant};
+use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::{Calls, Direction, KeySize, Problem, Task};
 use aesmith_native::{Bench as Rounds, Contender, NativeJudge};
 use aesmith_processor::measured::Features;
@@ -64,9 +64,9 @@ impl Work<'_> {
         problem: Problem,
         technique: Technique,
         size: usize,
-        only: &[(Dim, &[u16])],
+        only: &[(&str, &[u16])],
     ) -> Result<Option<Best>, TuneError> {
-        let what: Vec<String> = only.iter().map(|(dim, values)| format!(", {dim:?} {values:?}")).collect();
+        let what: Vec<String> = only.iter().map(|(dim, values)| format!(", {dim} {values:?}")).collect();
         let stage = format!("{problem} by {technique} at {size} bytes{}", what.concat());
         (self.observer)(Event::Stage(&stage));
         let budget =
@@ -122,7 +122,7 @@ fn techniques(work: &mut Work) -> Result<(), TuneError> {
         (Technique::Bitsliced, 1, "ymm", 2.1, 1.9),
     ];
     for (technique, value, width, must, aim) in rows {
-        let best = work.best_on(None, CTR, technique, DEFAULT_SIZE, &[(Dim::Width, &[value])])?;
+        let best = work.best_on(None, CTR, technique, DEFAULT_SIZE, &[("width", &[value])])?;
         let what = format!("{CTR} by {technique} on {width}, constant time, 32 KiB");
         work.push(Goal::at_most(what, "cycles/byte", must, aim).found(best.map(|b| b.cost)));
     }
@@ -231,7 +231,7 @@ fn levels(work: &mut Work) -> Result<(), TuneError> {
 /// Speed of proofs and searches of larger kernels.
 fn speed(work: &mut Work) -> Result<(), TuneError> {
     let text = "aes256-ctr technique=bitsliced layout=sliced";
-    let variant: Variant = text.parse().expect("a variant");
+    let variant = work.place.table().parse(text).expect("a variant");
     let kernel = work.place.target.build(&variant).map_err(|e| TuneError::Unsupported(e.to_string()))?;
     let mut times: Vec<f64> = Vec::new();
     for _ in 0..5 {
@@ -245,7 +245,8 @@ fn speed(work: &mut Work) -> Result<(), TuneError> {
     work.push(Goal::at_most(what, "seconds", 1.0, 0.2).found(times[2]));
     for technique in work.place.target.techniques().filter(|t| !t.is_instruction()).collect::<Vec<_>>() {
         (work.observer)(Event::Stage(&format!("speed of the search: {technique}")));
-        let space = Space::of(CTR, technique, work.place.target.lanes_of(technique));
+        let lanes = work.place.target.lanes_of(technique);
+        let space = work.place.table().space_by(CTR, technique, lanes);
         let budget =
             Budget { trials: Some(600), time: Some(PART_TIME), interrupted: work.interrupted.clone() };
         let started = Instant::now();

@@ -3,7 +3,7 @@
 
 use super::Work;
 use super::selective::{kernels, space};
-use aesmith_arrange::{Dim, Space, Variant};
+use aesmith_arrange::{Space, Variant};
 use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_dataflow::Technique;
 use aesmith_tune::TuneError;
@@ -118,7 +118,7 @@ fn row(
     pipelined: Option<bool>,
 ) -> Result<Option<Row>, TuneError> {
     let mut part: Space = space(problem, 1);
-    for axis in part.axes.iter_mut().filter(|axis| axis.dimension.place == Dim::Interval) {
+    for axis in part.axes.iter_mut().filter(|axis| axis.dimension.name == "ii") {
         axis.values.retain(|value| pipelined.is_none_or(|pipelined| pipelined == (*value > 0)));
     }
     let contenders: Vec<Variant> =

@@ -2,12 +2,12 @@
 //! dimensions, and the common properties of the fastest kernels.
 
 use super::{SIZE, Work};
-use aesmith_arrange::{Axis, Dim, Space, Variant};
+use aesmith_arrange::{Axis, Space, Technique, Variant};
 use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_search::Stop;
 use aesmith_tune::TuneError;
 use aesmith_tune::exploration::Exploration;
-use aesmith_tune::figures::SPILLED;
+use aesmith_tune::figures::{SPILLED, table};
 use aesmith_tune::key_life::Price;
 use aesmith_tune::options::{DEFAULT_SIZE, Event};
 use aesmith_tune::run::Plan;
@@ -72,10 +72,10 @@ pub type Look = (&'static str, fn(&Variant, u32) -> String);
 pub const LOOKS: [Look; 5] = [
     (KEYS, |_, keys| keys.to_string()),
     (INTERLEAVED, |v, _| interleaved(v).to_string()),
-    (INTERVAL, |v, _| v.get(Dim::Interval).to_string()),
-    (DISTANCE, |v, _| v.get(Dim::Distance).to_string()),
-    (PREFETCH, |v, _| match v.get(Dim::Prefetch) {
-        1 => (v.get(Dim::Ahead) + 1).to_string(),
+    (INTERVAL, |v, _| v.get("ii").to_string()),
+    (DISTANCE, |v, _| v.get("distance").to_string()),
+    (PREFETCH, |v, _| match v.get("prefetch") {
+        1 => (v.get("ahead") + 1).to_string(),
         2 => "register".into(),
         _ => "none".into(),
     }),
@@ -94,19 +94,19 @@ pub const PREFETCH: &str = "iterations prefetched ahead";
 /// Number of blocks in flight: of one message, or one of each stream in a group.
 fn interleaved(variant: &Variant) -> u16 {
     match variant.problem.task {
-        Task::CbcEncrypt { streams } if variant.on(Dim::Streams) => u16::from(streams),
+        Task::CbcEncrypt { streams } if variant.on("together") => u16::from(streams),
         Task::CbcEncrypt { .. } => 1,
-        _ => variant.get(Dim::Interleave).max(1),
+        _ => variant.get("interleave").max(1),
     }
 }
 
 /// A space with fewer values for some dimensions; the others have their default.
-fn part(problem: Problem, lanes: usize, some: impl Fn(Dim) -> Option<Vec<u16>>) -> Space {
-    let mut space = Space::new(problem, lanes);
+fn part(problem: Problem, lanes: usize, some: impl Fn(&str) -> Option<Vec<u16>>) -> Space {
+    let mut space = table().space_by(problem, Technique::default(), lanes);
     for axis in &mut space.axes {
-        axis.values = match Dim::of(axis.dimension) {
-            Dim::Width => vec![lanes.ilog2() as u16],
-            dim => some(dim).unwrap_or_else(|| vec![axis.dimension.default]),
+        axis.values = match axis.dimension.name {
+            "width" => vec![lanes.ilog2() as u16],
+            name => some(name).unwrap_or_else(|| vec![axis.dimension.default]),
         };
     }
     space
@@ -118,34 +118,34 @@ pub fn space(problem: Problem, lanes: usize) -> Space {
     let keys = aesmith_tune::figures::Figure::keys(problem.key);
     // On xmm, spills are included, as the paper's compiler spilled, too.
     let overflow = if lanes == 1 { vec![0, SPILLED] } else { vec![0] };
-    let ctr = |dim| {
-        Some(match dim {
-            Dim::Keys => keys.clone(),
-            Dim::Overflow => overflow.clone(),
-            Dim::Interleave => (1..=12).collect(),
-            Dim::Interval => vec![0, 2, 3, 4, 5, 6, 8],
-            Dim::Distance => vec![0, 1, 2, 4],
-            Dim::Prefetch => vec![0, 1, 2],
-            Dim::Source => vec![1],
-            Dim::Ahead => vec![0, 1, 2, 3],
-            Dim::Fold => vec![0, 1],
+    let ctr = |name: &str| {
+        Some(match name {
+            "keys" => keys.clone(),
+            "overflow" => overflow.clone(),
+            "interleave" => (1..=12).collect(),
+            "ii" => vec![0, 2, 3, 4, 5, 6, 8],
+            "distance" => vec![0, 1, 2, 4],
+            "prefetch" => vec![0, 1, 2],
+            "source" => vec![1],
+            "ahead" => vec![0, 1, 2, 3],
+            "fold" => vec![0, 1],
             _ => return None,
         })
     };
-    let cbc = |dim| {
-        Some(match dim {
-            Dim::Keys => keys.clone(),
-            Dim::Overflow => overflow.clone(),
-            Dim::Unroll => vec![1, 2, 3, 4],
-            Dim::Streams if streams > 1 => vec![0, 1],
-            Dim::Distance if streams > 1 => vec![0, 1, 2, 4],
-            Dim::Prefetch => vec![0, 1, 2],
-            Dim::Source => vec![1],
-            Dim::Ahead => vec![0, 1, 2, 3],
-            Dim::Xor => vec![0, 1, 2],
+    let cbc = |name: &str| {
+        Some(match name {
+            "keys" => keys.clone(),
+            "overflow" => overflow.clone(),
+            "unroll" => vec![1, 2, 3, 4],
+            "together" if streams > 1 => vec![0, 1],
+            "distance" if streams > 1 => vec![0, 1, 2, 4],
+            "prefetch" => vec![0, 1, 2],
+            "source" => vec![1],
+            "ahead" => vec![0, 1, 2, 3],
+            "xor" => vec![0, 1, 2],
             // One stream has fewer choices, so these vary, too.
-            Dim::Loop if streams == 1 => vec![0, 1],
-            Dim::Align if streams == 1 => vec![0, 1, 2, 3],
+            "loop" if streams == 1 => vec![0, 1],
+            "align" if streams == 1 => vec![0, 1, 2, 3],
             _ => return None,
         })
     };
@@ -160,21 +160,14 @@ pub fn papers_cbc() -> Vec<Space> {
     (1..=4)
         .map(|streams| {
             let problem = Problem::new(KeySize::Aes256, Task::CbcEncrypt { streams });
-            part(problem, 1, |dim| {
-                let whole = |axis: &Axis| axis.values.clone();
-                match dim {
-                    Dim::Keys => Some(aesmith_tune::figures::Figure::keys(KeySize::Aes256)),
-                    Dim::Unroll
-                    | Dim::Distance
-                    | Dim::Prefetch
-                    | Dim::Source
-                    | Dim::Ahead
-                    | Dim::Restrict
-                    | Dim::Streaming
-                    | Dim::Xor => {
-                        Space::new(problem, 1).axes.iter().find(|a| a.dimension.place == dim).map(whole)
-                    }
-                    Dim::Streams if streams > 1 => Some(vec![0, 1]),
+            let whole = table().space_by(problem, Technique::default(), 1);
+            part(problem, 1, |name| {
+                let values = |axis: &Axis| axis.values.clone();
+                match name {
+                    "keys" => Some(aesmith_tune::figures::Figure::keys(KeySize::Aes256)),
+                    "unroll" | "distance" | "prefetch" | "source" | "ahead" | "restrict" | "streaming"
+                    | "xor" => whole.axes.iter().find(|axis| axis.dimension.name == name).map(values),
+                    "together" if streams > 1 => Some(vec![0, 1]),
                     _ => None,
                 }
             })
@@ -253,8 +246,8 @@ fn search(work: &mut Work, problem: Problem, lanes: usize) -> Result<(Option<Sel
     }
     let code = work.proved(&kernels[0].1)?;
     let (_, noise) = work.medians(problem, &[&code, &code], 24)?;
-    let keys = |(_, variant): &(f64, Variant)| match variant.get(Dim::Overflow) {
-        SPILLED => variant.get(Dim::Keys).count_ones(),
+    let keys = |(_, variant): &(f64, Variant)| match variant.get("overflow") {
+        SPILLED => variant.get("keys").count_ones(),
         _ => work.place.target.build(variant).map_or(0, |kernel| kernel.keys_in_registers.count_ones()),
     };
     let keys: Vec<u32> = kernels.iter().map(keys).collect();
@@ -292,7 +285,7 @@ pub fn kernels(work: &Work, space: &Space) -> Result<Vec<(f64, Variant)>, TuneEr
     let mut kernels: BTreeMap<String, (f64, Variant)> = BTreeMap::new();
     for sampled in known {
         let (Some(cost), Some(hash), Ok(variant)) =
-            (sampled.cost, sampled.sha256, sampled.variant.parse::<Variant>())
+            (sampled.cost, sampled.sha256, work.place.table().parse(&sampled.variant))
         else {
             continue;
         };

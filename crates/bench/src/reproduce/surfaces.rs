@@ -8,7 +8,7 @@
 
 use super::Work;
 use super::selective::kernels;
-use aesmith_arrange::{Dim, Variant};
+use aesmith_arrange::Variant;
 use aesmith_cipher::KeySize;
 use aesmith_report::{Cell, Surface};
 use aesmith_search::Stop;
@@ -112,7 +112,7 @@ fn one(work: &mut Work, figure: &Figure) -> Result<Option<Again>, TuneError> {
         work.place.store.set_state(explored.run, if whole { "finished" } else { "interrupted" })?;
         let mut best: BTreeMap<(u16, usize), (f64, Variant, u64)> = BTreeMap::new();
         for (cost, variant) in kernels(work, &space)? {
-            let place = (variant.get(figure.across), variant.get(Dim::Keys).count_ones() as usize);
+            let place = (variant.get(figure.across), variant.get("keys").count_ones() as usize);
             // Kernels are sorted by cost.
             best.entry(place).or_insert((cost, variant, 0)).2 += 1;
         }
@@ -155,10 +155,9 @@ fn one(work: &mut Work, figure: &Figure) -> Result<Option<Again>, TuneError> {
     let noise = noises.get(noises.len() / 2).copied().unwrap_or(f64::NAN);
     let also = figure.also.iter().filter(|(_, values)| values.len() > 1);
     let also: Vec<String> = also
-        .map(|(dim, values)| {
-            let dimension = &aesmith_arrange::DIMENSIONS[*dim as usize];
-            let values: Vec<String> = values.iter().map(|v| dimension.show(*v)).collect();
-            format!("{} {}", dimension.name, values.join(", "))
+        .map(|(name, values)| {
+            let values: Vec<String> = values.iter().map(|v| dimension(name).show(*v)).collect();
+            format!("{name} {}", values.join(", "))
         })
         .collect();
     let mut again = Again {
@@ -188,7 +187,7 @@ fn cell(
     forms: &[Option<Vec<u8>>; 2],
 ) -> Result<Option<Point>, TuneError> {
     let direct = work.proved(variant)?;
-    let reference = work.proved(&Variant::baseline(variant.problem))?;
+    let reference = work.proved(&variant.table.plain(variant.problem))?;
     let mut codes: Vec<&[u8]> = vec![&direct, &reference];
     codes.extend(forms.iter().flatten().map(Vec::as_slice));
     let (costs, noise) = work.medians(variant.problem, &codes, ROUNDS)?;

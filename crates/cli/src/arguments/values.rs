@@ -1,7 +1,7 @@
 //! Values of options, from the tables that define them: their parsers, and the names that the help and the shells'
 //! completions offer.
 
-use aesmith_arrange::{DIMENSIONS, Dimension};
+use aesmith_arrange::Dimension;
 use aesmith_cipher::{Calls, Problem};
 use aesmith_processors::this_machine;
 use aesmith_tune::front::Objective;
@@ -123,7 +123,7 @@ pub fn cpu_help() -> String {
 pub fn only() -> Named<String> {
     let offered = || {
         let named = |d: &Dimension| PossibleValue::new(format!("{}=", d.name)).help(d.meaning);
-        DIMENSIONS.iter().map(named).collect()
+        this_machine().table.dimensions.iter().map(named).collect()
     };
     Named { read: as_it_is, offered }
 }

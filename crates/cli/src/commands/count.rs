@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::kernels::kernels as kernels_of;
 use crate::output::{Output, Table};
 use crate::sources::variant_text;
-use aesmith_arrange::{Dim, Variant};
+use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::BuiltKernel;
@@ -116,8 +116,10 @@ fn kernels(what: &str, target: &Target) -> Result<Vec<Counted>, Failure> {
         return claims.into_iter().map(counted).collect();
     }
     let text = if path.exists() { variant_text(path)? } else { what.to_owned() };
-    let variant: Variant =
-        text.parse().map_err(|e| Failure::Usage(format!("`{text}` is no file, and no variant: {e}")))?;
+    let table = target.processor.table;
+    let variant = table
+        .parse(&text)
+        .map_err(|e| Failure::Usage(format!("`{text}` is no file, and no variant: {e}")))?;
     let kernel =
         target.build(&variant).map_err(|e| Failure::Other(format!("`{variant}` is no kernel: {e}")))?;
     Ok(vec![Counted {
@@ -169,7 +171,7 @@ fn print_form(
         }
         output.table(&table)?;
     }
-    if kernel.variant.as_ref().is_some_and(|v| v.has(Dim::Tables)) {
+    if kernel.variant.as_ref().is_some_and(|v| v.has("tables")) {
         output.line("")?;
         let sum = BASELINE.instructions;
         let parts: Vec<String> = BASELINE.rows().iter().map(|(name, n)| format!("{n} {name}")).collect();

@@ -7,6 +7,7 @@ use crate::output::{Output, Table, say};
 use crate::overwrite;
 use crate::quantity::grouped;
 use aesmith_arrange::Space;
+use aesmith_processors::this_machine;
 use aesmith_report::{ComparedPage, PageLine, PageLines, PageTable, render_compared};
 use aesmith_search::Recording;
 use aesmith_search::replay::{Comparison, Line, compare};
@@ -46,7 +47,7 @@ pub fn run(
     };
     let cannot = |why: String| Failure::Other(format!("{} cannot be replayed: {why}", file.display()));
     let bytes = std::fs::read(file).map_err(|why| cannot(why.to_string()))?;
-    let recording = Recording::read_file(&bytes).map_err(cannot)?;
+    let recording = Recording::read_file(&bytes, this_machine().table).map_err(cannot)?;
     let mut space = recording.space().ok_or_else(|| cannot("it has no variant".into()))?;
     holds(options, &recording, &space).map_err(cannot)?;
     Weights::read(&options.weight)?.apply(&mut space)?;

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::kernels::kernels;
 use crate::output::{Output, Table};
 use crate::quantity::grouped;
-use aesmith_arrange::{Axis, Dim, Space};
+use aesmith_arrange::{Axis, Dimension, Role, Space};
 use aesmith_processor::measured::Target;
 use aesmith_processor::processor::Processor;
 use aesmith_processors::this_machine;
@@ -23,9 +23,9 @@ pub fn measured(options: &arguments::Space, output: &mut Output) -> Result<(), F
     // Counting needs no CPU: for a technique that this CPU lacks, the whole space is counted.
     let lanes = options.width.map_or_else(|| Target::here(this_machine()).lanes_of(technique), |w| w.lanes());
     let lanes = if lanes == 0 { Target::all(this_machine()).lanes_of(technique) } else { lanes };
-    let space = Space::of(options.problem, technique, lanes);
-    let paper =
-        Space::paper(options.problem, lanes).filter(|_| technique.is_instruction()).map(|s| s.count());
+    let table = this_machine().table;
+    let space = table.space_by(options.problem, technique, lanes);
+    let paper = table.paper(options.problem, lanes).filter(|_| technique.is_instruction()).map(|s| s.count());
     if output.json {
         return output.object(&json!({
             "problem": options.problem.to_string(),
@@ -36,13 +36,12 @@ pub fn measured(options: &arguments::Space, output: &mut Output) -> Result<(), F
             "paper_variants": paper,
         }));
     }
-    print(&space, output, |axis| match Dim::of(axis.dimension) {
+    print(&space, output, |axis| match axis.dimension.role {
         // Only the widths that the CPU has are shown.
-        Dim::Width => {
+        Some(Role::Width) => {
             Some(axis.values.iter().map(|&v| axis.dimension.show(v)).collect::<Vec<_>>().join(" | "))
         }
-        Dim::Wipe => Some("no (on request)".into()),
-        Dim::Overflow => Some("memory (spill on request)".into()),
+        _ if axis.dimension.search.on_request => Some(on_request(axis.dimension)),
         _ => None,
     })?;
     let count = grouped(space.count());
@@ -56,6 +55,17 @@ pub fn measured(options: &arguments::Space, output: &mut Output) -> Result<(), F
         output.sentence(&format!("{} of them on {} {subspace}", grouped(paper), widest(lanes)), "")?;
     }
     Ok(())
+}
+
+/// The default of a dimension, and its other values, which are used only on request; a switch is not named again.
+fn on_request(dimension: &Dimension) -> String {
+    let default = dimension.show(dimension.default);
+    let others = dimension.all().filter(|value| *value != dimension.default);
+    let others: Vec<String> = others.map(|value| dimension.show(value)).collect();
+    match others.as_slice() {
+        [yes] if yes == "yes" => format!("{default} (on request)"),
+        _ => format!("{default} ({} on request)", others.join(" | ")),
+    }
 }
 
 /// Prints the space of a processor whose table covers all its techniques.

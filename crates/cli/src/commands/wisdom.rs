@@ -8,6 +8,7 @@ use crate::overwrite;
 use crate::quantity::{show_moment, show_size};
 use crate::sources::wisdom_path;
 use aesmith_cipher::Calls;
+use aesmith_processors::this_machine;
 use aesmith_wisdom::record::UNITS;
 use aesmith_wisdom::samples::Format;
 use aesmith_wisdom::{Best, Costed, Filter, RunRow, Store, leaders};
@@ -299,7 +300,7 @@ fn import(path: &Path, file: &Path, output: &mut Output) -> Result<(), Failure> 
     } else {
         Box::new(BufReader::new(crate::regular::open(file)?))
     };
-    let done = Store::open(path)?.import(from)?;
+    let done = Store::open(path)?.import(from, this_machine().table)?;
     if output.json {
         return output.object(&json!({
             "processors": done.processors,

@@ -2,8 +2,9 @@
 
 use super::text::Text;
 use super::words::Words;
+use crate::c::choices;
 use crate::prototype::of_texts_in_c;
-use aesmith_arrange::{Dim, Variant};
+use aesmith_arrange::Variant;
 
 /// Pointers and length of a text.
 const FIELDS: [(&str, &str); 3] = [("const uint8_t *", "in"), ("uint8_t *", "out"), ("size_t ", "len")];
@@ -43,7 +44,7 @@ pub(super) fn count(t: &mut Text, of: &str) {
 /// Opens a variant's function `name` + `suffix`; with a suffix it is static.
 pub(super) fn open_entry(t: &mut Text, variant: &Variant, words: &Words, name: &str, suffix: &str) {
     let storage = if suffix.is_empty() { "" } else { "static " };
-    if variant.on(Dim::Wipe) {
+    if variant.on(choices::WIPE) {
         t.raw("#if defined(__has_attribute)\n#if __has_attribute(zero_call_used_regs)\n");
         t.line("__attribute__((zero_call_used_regs(\"all\")))");
         t.raw("#endif\n#endif\n");

@@ -7,6 +7,7 @@
 
 mod body;
 mod cbc;
+mod choices;
 mod message;
 mod parallel;
 pub mod portable;
@@ -20,9 +21,10 @@ mod words;
 use crate::{
     EmitError, Naming, SCHEDULE_SUFFIX, TABLE_SUFFIX, VARIABLE_TIME_SUFFIX, prototype, symbol, symbol_of,
 };
-use aesmith_arrange::{Dim, Variant};
+use aesmith_arrange::Variant;
 use aesmith_cipher::mode::KeyPart;
 use aesmith_cipher::{Direction, Problem, contract};
+use aesmith_processors::this_machine;
 use text::Text;
 use words::Words;
 pub(crate) use words::dialect;
@@ -46,8 +48,8 @@ pub struct Program {
 /// Returns the variant itself, or the nearest one with a C form: cached rounds of transposed groups exist only as
 /// machine code.
 pub fn with_c_form(variant: &Variant) -> Variant {
-    let cached = if variant.sliced() { 0 } else { variant.get(Dim::Cached) };
-    variant.clone().with(Dim::Cached, cached)
+    let cached = if variant.sliced() { 0 } else { variant.get(choices::CACHED) };
+    variant.clone().with(choices::CACHED, cached)
 }
 
 /// The place of a C file.
@@ -131,7 +133,7 @@ impl Program {
 
     /// The vocabulary of each variant.
     fn words(&self) -> impl Iterator<Item = Words> {
-        let own = Variant::baseline(self.problem);
+        let own = this_machine().table.plain(self.problem);
         let table = (self.choices.is_empty() && self.table).then(|| Words::new(&own, 1));
         self.choices.iter().map(|(_, v)| Words::new(v, v.lanes())).chain(table)
     }
@@ -254,7 +256,7 @@ impl Program {
         if place == Place::Package {
             return;
         }
-        let table = self.table || self.choices.iter().any(|(_, v)| v.get(Dim::Cached) == 1);
+        let table = self.table || self.choices.iter().any(|(_, v)| v.get(choices::CACHED) == 1);
         let bytes = contract::TABLE_OFFSET + if table { contract::TABLE_BYTES } else { 0 };
         t.line(&format!("typedef struct {name}_key {{"));
         t.line(&format!("    uint8_t bytes[{bytes}];"));

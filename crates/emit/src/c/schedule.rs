@@ -2,7 +2,8 @@
 
 use super::text::Text;
 use super::words::Words;
-use aesmith_arrange::{Dim, Variant};
+use crate::c::choices;
+use aesmith_arrange::Variant;
 use aesmith_cipher::block::INV_SBOX;
 use aesmith_cipher::{Direction, KeySize, block, contract};
 use aesmith_dataflow::Round;
@@ -18,7 +19,7 @@ struct Writer<'t> {
 /// Writes the key schedule of a variant as `function`.
 pub(super) fn schedule(t: &mut Text, variant: &Variant, function: &str, structure: &str, storage: &str) {
     let key = variant.problem.key;
-    let by_keygenassist = variant.get(Dim::Schedule) == 0;
+    let by_keygenassist = variant.get(choices::SCHEDULE) == 0;
     let inverse = variant.problem.mode().direction == Direction::Decrypt;
     t.blank();
     t.line(&format!("/* {variant} */"));

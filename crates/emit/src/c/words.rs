@@ -1,7 +1,8 @@
 //! The intrinsics of each register width.
 
 use crate::EmitError;
-use aesmith_arrange::{Choices, Dim, Technique, Variant};
+use crate::c::choices;
+use aesmith_arrange::{Choices, Technique, Variant};
 use aesmith_cipher::Direction;
 use aesmith_dataflow::program::Program;
 use aesmith_dataflow::technique::Sliced;
@@ -103,7 +104,7 @@ impl Words {
     /// There is none, or the variant has a choice that exists only as machine code.
     pub fn sliced(&self, variant: &Variant) -> Result<Sliced, EmitError> {
         let problem = variant.problem;
-        if variant.get(Dim::Cached) > 0 {
+        if variant.get(choices::CACHED) > 0 {
             return Err(EmitError(
                 "the cached rounds of layout=sliced are written as machine code only: cached=0 has a C form"
                     .into(),

@@ -13,7 +13,7 @@ use crate::{
     EmitError, Function, Naming, SCHEDULE_SUFFIX, TABLE_SUFFIX, VARIABLE_TIME_SUFFIX, assembly, key_symbol,
     package_symbol, symbol,
 };
-use aesmith_arrange::{Dim, Variant};
+use aesmith_arrange::{Role, Variant};
 use aesmith_cipher::mode::KeyPart;
 use aesmith_cipher::{Problem, Task, contract};
 
@@ -453,7 +453,7 @@ pub fn reads_table(function: &Function) -> bool {
 
 fn variant_reads_table(variant: &Variant) -> bool {
     // Techniques on words cache rounds by themselves.
-    variant.get(Dim::Cached) == 1 && !variant.technique.on_words()
+    variant.get(Role::CachedRounds) == 1 && !variant.technique.on_words()
 }
 
 /// Size of a key structure in bytes: room for round keys, and the counter table if it is used.

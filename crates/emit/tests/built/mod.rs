@@ -2,11 +2,12 @@
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
-use aesmith_arrange::{Dim, Technique, Variant};
+use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::{Problem, Task};
 use aesmith_emit::package::{self, File, Form, FunctionSet};
 use aesmith_emit::{Certificate, Code, EmitError, Function, Naming};
 use aesmith_processor::dialect::MachineCode;
+use aesmith_x86::dimensions::{self, Dim};
 use aesmith_x86::kernels::{Target, build};
 use aesmith_x86::requirements::REQUIREMENTS;
 use aesmith_x86::targets;
@@ -43,8 +44,8 @@ pub fn function(variant: &Variant) -> Option<Function> {
 }
 
 pub fn assembly_package(problem: Problem, message: Option<Function>) -> Option<FunctionSet> {
-    let schedule = function(&Variant::baseline(problem.key_schedule()))?;
-    let table = Variant::baseline(Problem::new(problem.key, Task::CtrTable));
+    let schedule = function(&dimensions::baseline(problem.key_schedule()))?;
+    let table = dimensions::baseline(Problem::new(problem.key, Task::CtrTable));
     let table = if problem.task == Task::Ctr { Some(function(&table)?) } else { None };
     Some(FunctionSet { problem, naming: Naming::default(), cpu: None, message, schedule, table, cost: None })
 }
@@ -56,7 +57,7 @@ pub fn level(problem: Problem, naming: &Naming, name: &str, cached: bool) -> Fun
     let technique = if aes > 0 { Technique::Aes } else { Technique::Bitsliced };
     let of = |problem| {
         let width = target.lanes_of(technique).ilog2() as u16;
-        Variant::plain(problem, technique).with(Dim::Width, width).clamped()
+        dimensions::plain(problem, technique).with(Dim::Width, width).clamped()
     };
     let message = of(problem).with(Dim::Interleave, if aes > 0 { 4 } else { 0 });
     let message = if cached { message.with(Dim::Cached, 1).with(Dim::Counter, 0) } else { message };

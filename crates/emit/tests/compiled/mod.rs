@@ -1,8 +1,9 @@
 //! Compiled C against the oracle: every length to four times the group, carries of the counter, in place and apart,
 //! chained calls.
 
-use aesmith_arrange::{Technique, Variant};
+use aesmith_arrange::Technique;
 use aesmith_cipher::{Block, Direction, Problem, Task, block, contract, modes};
+use aesmith_x86::dimensions;
 use libloading::Library;
 use std::ffi::c_void;
 use std::path::PathBuf;
@@ -198,10 +199,10 @@ pub fn check(
     sets: &[Vec<Stream>],
     random: &mut Random,
 ) {
-    let variant: Variant = what.split_once(": ").unwrap().1.parse().unwrap();
+    let variant = dimensions::variant(what.split_once(": ").unwrap().1).unwrap();
     // Bit slicing in portable C processes 16 blocks at a time, whatever the variant says.
     let slices = if variant.technique == Technique::Bitsliced { 16 } else { 1 };
-    let group = 16 * (usize::from(variant.factor()) * variant.lanes()).max(slices);
+    let group = 16 * (usize::from(dimensions::factor(&variant)) * variant.lanes()).max(slices);
     let most = (4 * group).min(LONGEST);
     let step = if problem.task == Task::Ctr { 1 } else { 16 };
     let spread = |len: usize, n: usize| if n == 0 { len } else { (len + 272 * n) % (most + 1) };

@@ -14,8 +14,8 @@ mod graph;
 mod memory;
 mod reference;
 
-use aesmith_arrange::Variant;
 use aesmith_cipher::block;
+use aesmith_x86::dimensions;
 use aesmith_x86::kernels::{Kernel, build};
 use aesmith_x86::requirements::REQUIREMENTS;
 use aesmith_x86::targets;
@@ -39,7 +39,7 @@ const KERNELS: [(&str, &str); 2] = [
 ];
 
 fn kernel((variant, level): (&str, &str)) -> Kernel {
-    let variant: Variant = variant.parse().unwrap();
+    let variant = dimensions::variant(variant).unwrap();
     let target = targets::of(REQUIREMENTS.level(level).unwrap());
     let kernel = build(&variant, &target).unwrap_or_else(|e| panic!("{variant} for {level}: {e}"));
     assert!(kernel.loop_blocks > SAMPLED, "{variant}: a group of {} blocks", kernel.loop_blocks);

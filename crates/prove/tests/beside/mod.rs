@@ -4,7 +4,7 @@
 
 use crate::corpus::{self, Verdict};
 use crate::tainted;
-use aesmith_arrange::Variant;
+use aesmith_x86::dimensions;
 use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::build;
 use aesmith_x86::levels::LEVELS;
@@ -109,7 +109,7 @@ fn what_is_proved_of_generated_kernels_is_so_in_every_run() {
     let (mut prover, mut wrong) = (prover(), Vec::new());
     for (text, level, blocks) in KERNELS {
         let features = LEVELS.iter().find(|l| l.name == *level).expect("a level").features;
-        let variant: Variant = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
+        let variant = dimensions::variant(text).unwrap_or_else(|e| panic!("{text}: {e}"));
         let kernel =
             build(&variant, &targets::of(features)).unwrap_or_else(|e| panic!("{text} on {level}: {e}"));
         let proof = prover.prove(variant.problem, &kernel.bytes).unwrap_or_else(|r| panic!("{text}: {r}"));
@@ -131,7 +131,7 @@ fn what_is_remembered_is_found_again() {
     }
     for (text, level, _) in KERNELS.iter().chain(KERNELS.iter().rev()) {
         let features = LEVELS.iter().find(|l| l.name == *level).expect("a level").features;
-        let variant: Variant = text.parse().unwrap();
+        let variant = dimensions::variant(text).unwrap();
         let kernel = build(&variant, &targets::of(features)).unwrap();
         checking.prove_anew(variant.problem, &kernel.bytes).unwrap_or_else(|r| panic!("{text}: {r}"));
     }

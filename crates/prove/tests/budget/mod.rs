@@ -2,8 +2,8 @@
 //! generated need less than half of the allowed work.
 
 use crate::corpus::{Case, assembled};
-use aesmith_arrange::Variant;
 use aesmith_prove::lanes::explore::{most_steps, most_work};
+use aesmith_x86::dimensions;
 use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::build;
 use aesmith_x86::targets;
@@ -55,7 +55,7 @@ fn the_hardest_kernels_need_less_than_half_of_what_is_allowed() {
         "aes128-ctr-table technique=bytewise",
         "aes256-key technique=table",
     ] {
-        let variant: Variant = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
+        let variant = dimensions::variant(text).unwrap_or_else(|e| panic!("{text}: {e}"));
         let kernel = build(&variant, &targets::ALL).unwrap_or_else(|e| panic!("{text}: {e}"));
         let mut prover = prover();
         let proof = prover.prove(variant.problem, &kernel.bytes).unwrap_or_else(|r| panic!("{text}: {r}"));

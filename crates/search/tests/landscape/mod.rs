@@ -2,8 +2,9 @@
 //! (throughput-bound regions, dimensions without effect), interactions (key loads against pipes against width), ragged
 //! noise of placement, and an order that matters by a few percent.
 
-use aesmith_arrange::{Dim, Variant};
+use aesmith_arrange::Variant;
 use aesmith_search::{Evaluate, Outcome, Verdict};
+use aesmith_x86::dimensions::{self, Dim};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The judge of the synthetic processor. Without noise: equal variants have equal costs.
@@ -23,7 +24,7 @@ fn code(v: &Variant) -> Vec<u16> {
         Dim::Distance => v.get(Dim::Interleave) < 2,
         _ => false,
     };
-    let dims = aesmith_arrange::dimensions(v.problem, v.technique);
+    let dims = dimensions::TABLE.dimensions(v.problem, v.technique);
     let mut code: Vec<u16> = dims.map(|d| if inert(Dim::of(d)) { 0 } else { v.get(d.place) }).collect();
     code.push(v.get(Dim::Interleave).max(1));
     code.extend(v.order.iter().flat_map(|m| [m.from, m.to]));

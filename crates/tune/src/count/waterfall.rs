@@ -2,7 +2,7 @@
 
 use super::{Classes, executed, executed_on};
 use crate::error::TuneError;
-use aesmith_arrange::{Dimension, Place, Variant, dimensions};
+use aesmith_arrange::{Dimension, Place, Variant};
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::BuiltKernel;
 use aesmith_processor::measured::Target;
@@ -22,8 +22,8 @@ pub struct Waterfall {
 /// # Errors
 /// The variant itself is not a kernel for this target.
 pub fn waterfall(variant: &Variant, target: &Target) -> Result<Waterfall, TuneError> {
-    let plain = Variant::plain(variant.problem, variant.technique);
-    fall(plain, variant, dimensions(variant.problem, variant.technique), counting(target))
+    let plain = variant.table.plain_by(variant.problem, variant.technique);
+    fall(plain, variant, variant.dimensions(), counting(target))
 }
 
 /// The saving of each choice on a processor whose instructions stand in a table.
@@ -107,11 +107,11 @@ pub fn descend(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aesmith_x86::targets;
+    use aesmith_x86::{dimensions, targets};
 
     #[test]
     fn a_waterfall_ends_at_its_variant() {
-        let variant: Variant = "aes128-ctr keys=0x07ff interleave=8 counter=precomputed".parse().unwrap();
+        let variant = dimensions::variant("aes128-ctr keys=0x07ff interleave=8 counter=precomputed").unwrap();
         let fall = waterfall(&variant, &targets::ALL).unwrap();
         let kernel = targets::ALL.build(&variant).unwrap();
         let whole = executed(kernel.processor, variant.problem, &kernel.bytes).unwrap().steady.instructions;

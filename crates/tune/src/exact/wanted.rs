@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use aesmith_arrange::Space;
+use aesmith_arrange::{Place, Space};
 use aesmith_cipher::Problem;
 use aesmith_processor::core::Core;
 use aesmith_processor::processor::Processor;
@@ -54,7 +54,7 @@ pub fn space(processor: &dyn Processor, request: &Request, wanted: &RunRequest) 
     let problem = wanted.problem;
     let mut space = processor.table().space(problem);
     for axis in &mut space.axes {
-        if let Some((_, values)) = request.only.iter().find(|(place, _)| *place == axis.dimension.place) {
+        if let Some((_, values)) = request.only.iter().find(|(dimension, _)| *dimension == axis.dimension) {
             axis.values.clone_from(values);
         }
     }
@@ -98,6 +98,8 @@ pub fn checked(core: &Core, request: &Request, wanted: &RunRequest) -> Result<Sp
 /// The options of a run in words, for its record.
 pub(super) fn options(request: &Request, wanted: &RunRequest) -> String {
     let Request { objective, timing, technique, only, .. } = request;
+    // Records of earlier versions have the indices of dimensions.
+    let only: Vec<(Place, &[u16])> = only.iter().map(|(d, values)| (d.place, &values[..])).collect();
     let limits = request.budgets.describe();
     let limits = if limits.is_empty() { "none".to_owned() } else { limits };
     let trials = wanted.trials.map_or_else(|| "all".to_owned(), |t| t.to_string());

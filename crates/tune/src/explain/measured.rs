@@ -10,7 +10,7 @@ use crate::handout::{Delivery, kernel_name};
 use crate::schedule::Schedule;
 use crate::tables::figure;
 use crate::workplace::Workplace;
-use aesmith_arrange::{Dim, Variant};
+use aesmith_arrange::{Role, Variant};
 use aesmith_cipher::Task;
 use aesmith_processor::measured::Kernel;
 use aesmith_processor::measured::Kind;
@@ -181,7 +181,7 @@ fn registers(built: &Kernel, anatomy: &Anatomy) -> Section {
 
 /// Number of blocks that must be in flight to hide the rounds' latency.
 fn latency(place: &Workplace, variant: &Variant) -> Option<Section> {
-    let vectors = [Vectors::Xmm, Vectors::Ymm, Vectors::Zmm][usize::from(variant.get(Dim::Width))];
+    let vectors = [Vectors::Xmm, Vectors::Ymm, Vectors::Zmm][usize::from(variant.get(Role::Width))];
     let aes = place.model.timing(Kind { class: TimingClass::Aes, vectors })?;
     let latency = aes.latency?;
     let rounds = variant.problem.key.rounds();
@@ -199,7 +199,7 @@ fn latency(place: &Workplace, variant: &Variant) -> Option<Section> {
             format!("{streams} with {needed:.1} registers needed in flight to fill the pipes"),
         ));
     } else {
-        let inside = variant.get(Dim::Interleave).max(1);
+        let inside = variant.get(Role::Interleave).max(1);
         rows.push((
             "in flight".into(),
             format!("{inside} registers in a pass, {needed:.1} needed to fill the pipes (passes overlap)"),

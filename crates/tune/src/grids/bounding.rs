@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use aesmith_arrange::{Place, Space, Variant};
+use aesmith_arrange::{Dimension, Space, Variant};
 use aesmith_cipher::firmware::Packing;
 use aesmith_isa::grid::BARRIER;
 use aesmith_processor::cost::Cost;
@@ -84,13 +84,12 @@ fn by_text(grids: &Grids, kernel: &GridKernel, architecture: &Architecture) -> C
 /// True if a variant may be taken for its bound. Where its threads are of several kinds, the choice that makes them so must be
 /// named: no bound has the cost of the few warps that a multiprocessor has room for then.
 fn is_named(grids: &Grids, built: &Built, request: &Request) -> bool {
-    let without = |place: Place| {
-        let dimension = grids.table.dimensions.iter().find(|dimension| dimension.place == place)?;
-        let other = built.variant.clone().with(place, dimension.default).clamped();
+    let without = |dimension: &Dimension| {
+        let other = built.variant.clone().with(dimension, dimension.default).clamped();
         (grids.build)(&other).ok()
     };
-    let decides = |place: Place| without(place).is_some_and(|other| !other.is_mixed());
-    !built.kernel.is_mixed() || request.only.iter().any(|(place, _)| decides(*place))
+    let decides = |dimension: &Dimension| without(dimension).is_some_and(|other| !other.is_mixed());
+    !built.kernel.is_mixed() || request.only.iter().any(|(dimension, _)| decides(dimension))
 }
 
 /// The part of a space that static bounds tell apart: choices that only a card tells apart have their defaults, unless others

@@ -170,6 +170,7 @@ impl Held {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use aesmith_x86::dimensions;
     use rand::SeedableRng;
 
     /// A fake card that leaves a given result.
@@ -214,7 +215,7 @@ mod tests {
         for name in ["aes128-ctr", "aes256-ecb-dec", "aes128-cbc-dec"] {
             let (problem, blocks): (Problem, _) = (name.parse().expect("a problem"), 20_000);
             let mut held = Held::new(problem, blocks, false, &mut random);
-            let variant: Variant = "aes128-ctr technique=aes".parse().expect("a variant");
+            let variant = dimensions::variant("aes128-ctr technique=aes").expect("a variant");
             let right = message(problem, &held.key, held.iv, &held.text).0;
             held.check(&mut Leaves(right.clone()), &variant, "first").expect("is right");
             held.check(&mut Leaves(right.clone()), &variant, "again").expect("is right");
@@ -266,7 +267,7 @@ mod tests {
                 };
                 texts.flat_map(one).collect()
             };
-            let variant: Variant = "aes128-ctr technique=aes".parse().expect("a variant");
+            let variant = dimensions::variant("aes128-ctr technique=aes").expect("a variant");
             let right = result(&held, 0);
             held.check(&mut Leaves(right.clone()), &variant, "first").expect("is right");
             held.check_part(7, &right[..16 * 300], &variant, "in part").expect("is right");

@@ -295,6 +295,7 @@ fn streamed(session: &mut dyn Session, kernel: usize, variant: &Variant, held: &
 #[cfg(test)]
 mod tests {
     use super::*;
+    use aesmith_x86::dimensions;
 
     fn times(milliseconds: &[f64]) -> Times {
         milliseconds.iter().map(|&milliseconds| Timed { milliseconds, mhz: 1500.0 }).collect()
@@ -323,7 +324,7 @@ mod tests {
             driver: String::new(),
             rated_mhz: 0.0,
         };
-        let variant: Variant = "aes128-ctr technique=aes".parse().expect("a variant");
+        let variant = dimensions::variant("aes128-ctr technique=aes").expect("a variant");
         // 1.5 million clocks of 100 multiprocessors, for 30 million blocks: 5 clocks a block.
         let own = times(&[1.0, 1.0, 1.0]);
         let bound =

@@ -96,7 +96,7 @@ pub fn remember(
             high,
             baseline: None,
             bound: row.bound.as_ref().map(|bound| bound.clocks),
-            restriction: request.restriction_in(grids.table.dimensions),
+            restriction: request.restriction(),
             code: None,
             noise: None,
         })?;
@@ -128,7 +128,7 @@ pub fn fastest(
 ) -> Result<Option<Remembered>, TuneError> {
     let filter =
         Filter { processor: Some(about.key(grids.name)), problem: Some(problem), ..Filter::default() };
-    let restriction = request.restriction_in(grids.table.dimensions);
+    let restriction = request.restriction();
     let mut known: Vec<(Best, Variant)> = store
         .bests(&filter)?
         .into_iter()

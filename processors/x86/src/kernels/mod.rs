@@ -4,9 +4,9 @@
 //!
 //! ```
 //! use aesmith_x86::kernels::build;
-//! use aesmith_x86::targets;
+//! use aesmith_x86::{dimensions, targets};
 //!
-//! let variant = "aes256-ctr width=ymm interleave=4".parse().unwrap();
+//! let variant = dimensions::variant("aes256-ctr width=ymm interleave=4").unwrap();
 //! let kernel = build(&variant, &targets::ALL).unwrap();
 //! assert_eq!(kernel.bytes, build(&variant, &targets::ALL).unwrap().bytes);
 //! ```
@@ -30,7 +30,8 @@ pub use aesmith_processor::measured::{Kernel, Lengths, Target, Unfit};
 pub use dispatch::dispatch;
 pub use target::Encoding;
 
-use aesmith_arrange::{Dim, Variant};
+use crate::dimensions::Dim;
+use aesmith_arrange::Variant;
 use aesmith_cipher::Task;
 use aesmith_dataflow::Technique;
 use aesmith_order::Spills;

@@ -4,11 +4,12 @@
 //! broadcast to all columns: ShiftRows does not change equal columns, so the instruction is SubBytes and an
 //! XOR, which also adds the round constant.
 
+use crate::dimensions::Dim;
 use crate::kernels::asm::{Assembler, Constant, If, at};
 use crate::kernels::select::Selection;
 use crate::kernels::vector::{Operation, Src, Vector, bytes};
 use crate::kernels::{Parts, Unfit, frame};
-use aesmith_arrange::{Dim, Variant};
+use aesmith_arrange::Variant;
 use aesmith_cipher::{Direction, KeySize, Task, block, contract};
 use aesmith_dataflow::Round;
 use aesmith_dataflow::program::Element;

@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn a_kernel_that_is_longer_than_asked_for_is_refused() {
-        let variant = "aes128-ctr width=xmm interleave=8".parse().unwrap();
+        let variant = crate::dimensions::variant("aes128-ctr width=xmm interleave=8").unwrap();
         let size = crate::kernels::build(&variant, &targets::ALL).unwrap().bytes.len();
         assert!(crate::kernels::build(&variant, &targets::ALL.of_bytes(size)).is_ok());
         let refused = crate::kernels::build(&variant, &targets::ALL.of_bytes(size - 1)).unwrap_err();

@@ -138,9 +138,9 @@ pub fn needed(bytes: &[u8]) -> Result<Vec<&'static Feature>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dimensions::{self, Dim};
     use crate::kernels::build;
     use crate::targets;
-    use aesmith_arrange::{Dim, Variant};
 
     #[test]
     fn widths_need_their_features() {
@@ -149,7 +149,8 @@ mod tests {
             (2, &["vaes", "avx512f", "avx512bw", "bmi2"], &["gfni"]),
         ] {
             let problem = "aes128-ctr".parse().unwrap();
-            let kernel = build(&Variant::baseline(problem).with(Dim::Width, width), &targets::ALL).unwrap();
+            let kernel =
+                build(&dimensions::baseline(problem).with(Dim::Width, width), &targets::ALL).unwrap();
             let names: Vec<_> = needed(&kernel.bytes).unwrap().iter().map(|f| f.name).collect();
             assert!(present.iter().all(|n| names.contains(n)), "{names:?}");
             assert!(absent.iter().all(|n| !names.contains(n)), "{names:?}");

@@ -4,8 +4,9 @@
 
 use super::Ready;
 use crate::native::Bytes;
-use aesmith_arrange::{DIMENSIONS, Dim, Dimension, Space, Technique, Values, Variant};
+use aesmith_arrange::{Dimension, Technique, Values, Variant};
 use aesmith_cipher::{Direction, KeySize, Problem, Task, problem::STREAMS};
+use aesmith_x86::dimensions::{self, DIMENSIONS, Dim};
 use aesmith_x86::kernels::Target;
 use aesmith_x86::requirements::REQUIREMENTS;
 use aesmith_x86::targets;
@@ -96,7 +97,7 @@ struct Axis {
 
 /// The dimensions of a task with a technique.
 fn axes(technique: Technique, task: Task) -> Rc<[Axis]> {
-    let space = Space::of(Problem::new(KeySize::Aes128, task), technique, 4);
+    let space = dimensions::TABLE.space_by(Problem::new(KeySize::Aes128, task), technique, 4);
     let axes = space.axes.into_iter().filter(|axis| Dim::of(axis.dimension) != Dim::Width).map(|axis| {
         let (dimension, mut classes) = (axis.dimension, BTreeMap::<u16, Vec<u16>>::new());
         // Wiping is not searched, so the space leaves it out.
@@ -218,7 +219,7 @@ impl Cover {
         let any = self.bytes.below(self.places.len()) as u16;
         let place = usize::from(fixed(Factor::Place).unwrap_or(any));
         let problem = Problem::new(KeySize::ALL[usize::from(size)], task);
-        let mut variant = Variant::plain(problem, self.technique);
+        let mut variant = dimensions::plain(problem, self.technique);
         variant.set(Dim::Width, if self.technique.on_words() { 0 } else { self.places[place].1 });
         for axis in &*self.axes[&task].clone() {
             let (dim, classes) = (Dim::of(axis.dimension), &axis.classes);

@@ -11,8 +11,9 @@ mod covering;
 pub use covering::{covering, tasks};
 
 use crate::native::{Bytes, Code};
-use aesmith_arrange::{Dim, Space, Technique, Variant};
+use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::{KeySize, Problem, Task};
+use aesmith_x86::dimensions::{self, Dim};
 use aesmith_x86::kernels::{Kernel, Target, Unfit, build};
 use aesmith_x86::targets;
 
@@ -116,7 +117,7 @@ impl Ready {
 
     /// Like [`Ready::new`], from the text of a variant.
     fn read(text: &str, target: &Target) -> Option<Ready> {
-        let variant: Variant = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+        let variant = dimensions::variant(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         Ready::new(&variant, target)
     }
 }
@@ -162,8 +163,8 @@ pub fn random(problem: Problem, bytes: &mut Bytes) -> Option<Ready> {
     let targets: Vec<Target> = TARGETS.iter().map(|(target, _)| *target).filter(runs).collect();
     (0..2000).find_map(|_| {
         let target = targets.get(bytes.below(targets.len().max(1)))?;
-        let mut variant = Variant::baseline(problem);
-        for axis in &Space::new(problem, target.lanes()).axes {
+        let mut variant = dimensions::baseline(problem);
+        for axis in &dimensions::space(problem, target.lanes()).axes {
             variant.set(axis.dimension.place, axis.values[bytes.below(axis.values.len())]);
         }
         // Most deep pipelines and odd groups do not fit, so they are avoided half the time.
@@ -192,12 +193,12 @@ pub fn each_family(technique: Technique, mut visit: impl FnMut(&Ready)) {
             _ => true,
         };
         for task in tasks().filter(served) {
-            let axes = Space::of(Problem::new(KeySize::Aes128, task), technique, 4).axes;
+            let axes = dimensions::TABLE.space_by(Problem::new(KeySize::Aes128, task), technique, 4).axes;
             let layouts = 1 + u16::from(axes.iter().any(|axis| axis.dimension.place == Dim::Layout));
             for layout in 0..layouts {
                 turn += 1;
                 let problem = Problem::new(KeySize::ALL[turn % 3], task);
-                let mut variant = Variant::plain(problem, technique);
+                let mut variant = dimensions::plain(problem, technique);
                 variant.set(Dim::Width, if technique.on_words() { 0 } else { width });
                 variant.set(Dim::Layout, layout);
                 if !technique.on_words() {
@@ -258,7 +259,7 @@ impl KeySetUp {
 
     /// The set-up by a technique on a target that it fits.
     pub fn by(problem: Problem, technique: Technique, target: &Target) -> KeySetUp {
-        let plain = |task| Variant::plain(Problem::new(problem.key, task), technique);
+        let plain = |task| dimensions::plain(Problem::new(problem.key, task), technique);
         let made = |variant: Variant| {
             Ready::new(&variant, target).unwrap_or_else(|| panic!("{variant} does not fit {}", target.set()))
         };

@@ -5,8 +5,8 @@ use crate::families::{KeySetUp, Ready};
 use crate::guarded::{CANARY, Guarded};
 use crate::libraries::Libraries;
 use crate::native::Bytes;
-use aesmith_arrange::Dim;
 use aesmith_cipher::{Problem, Task, contract};
+use aesmith_x86::dimensions::Dim;
 
 /// One stream: a message, its output according to the libraries, and the memory that kernels see it in.
 pub struct Stream {

@@ -153,7 +153,8 @@ fn route(
         Via::Gcc => Compiler::Gcc,
         Via::Clang => Compiler::Clang,
     };
-    let variant = tuned.variant.parse().map_err(|e| Failure::Other(format!("{}: {e}", tuned.variant)))?;
+    let variant =
+        place.table().parse(&tuned.variant).map_err(|e| Failure::Other(format!("{}: {e}", tuned.variant)))?;
     reporter.show(Event::Stage(&format!("measuring the C form through {}", compiler.name())));
     match compare(place, &variant, size, compiler) {
         Ok(measured) => Ok(Some(Route { name: compiler.name(), measured })),

@@ -3,7 +3,7 @@
 use super::super::text::Text;
 use super::super::{message, rounds};
 use super::{Shape, Writer};
-use aesmith_arrange::Dim;
+use crate::c::choices;
 use aesmith_dataflow::Round;
 
 impl Writer<'_> {
@@ -75,7 +75,7 @@ impl Writer<'_> {
         t.line(&format!("alone{suffix}(key_structures[n]->bytes, &m[n]);"));
         t.line("store128(iv[n], m[n].chain);");
         t.close();
-        if self.variant.on(Dim::Wipe) && w.lanes > 1 {
+        if self.variant.on(choices::WIPE) && w.lanes > 1 {
             t.line("wipe(keys, sizeof keys);");
         }
         t.close();
@@ -93,7 +93,7 @@ impl Writer<'_> {
         if shapes.len() == 1 {
             return t.cases(&cases);
         }
-        let (streaming, restrict) = (self.variant.on(Dim::Streaming), self.variant.on(Dim::Restrict));
+        let (streaming, restrict) = (self.variant.on(choices::STREAMING), self.variant.on(choices::RESTRICT));
         t.open_block();
         if streaming {
             t.line("uintptr_t unaligned = 0;");

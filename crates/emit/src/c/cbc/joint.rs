@@ -3,7 +3,7 @@
 use super::super::blocks;
 use super::super::text::Text;
 use super::{Form, Shape, Writer};
-use aesmith_arrange::Dim;
+use crate::c::choices;
 
 impl Writer<'_> {
     pub(super) fn joint(&self, t: &mut Text, shape: &Shape) {
@@ -40,7 +40,7 @@ impl Writer<'_> {
             t.line("/* The first text and round key 0 go into the states. */");
             self.fold(t, shape);
         }
-        let top = self.variant.on(Dim::Loop);
+        let top = self.variant.on(choices::LOOP);
         t.open_loop(top, &more);
         for line in self.pass(shape) {
             t.line(&line);

@@ -10,7 +10,8 @@ use super::message;
 use super::text::Text;
 use super::words::Words;
 use crate::EmitError;
-use aesmith_arrange::{Dim, Variant};
+use crate::c::choices;
+use aesmith_arrange::Variant;
 
 /// The way in which a block's XORs are combined with the chain.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -55,7 +56,7 @@ pub(super) fn write(t: &mut Text, variant: &Variant, name: &str, suffix: &str) -
     if !streams.is_multiple_of(lanes) {
         return Err(EmitError(format!("{streams} streams do not fill registers of {lanes} blocks")));
     }
-    if lanes > 1 && variant.on(Dim::Streaming) {
+    if lanes > 1 && variant.on(choices::STREAMING) {
         return Err(EmitError(
             "streams of several blocks a register are stored block by block, which streaming stores would \
              send to memory a quarter of a line at a time"
@@ -64,19 +65,19 @@ pub(super) fn write(t: &mut Text, variant: &Variant, name: &str, suffix: &str) -
     }
     let shape = Shape {
         name: "joint",
-        unroll: usize::from(variant.get(Dim::Unroll)).max(1),
-        form: [Form::Plain, Form::Modified, Form::Folded][usize::from(variant.get(Dim::Xor))],
-        together: variant.on(Dim::Streams),
-        distance: usize::from(variant.get(Dim::Distance)),
+        unroll: usize::from(variant.get(choices::UNROLL)).max(1),
+        form: [Form::Plain, Form::Modified, Form::Folded][usize::from(variant.get(choices::XOR))],
+        together: variant.on(choices::TOGETHER),
+        distance: usize::from(variant.get(choices::DISTANCE)),
         restrict: false,
         streaming: false,
-        transpose: lanes > 1 && variant.on(Dim::Gather),
+        transpose: lanes > 1 && variant.on(choices::GATHER),
         prefetch: (
-            variant.get(Dim::Prefetch),
-            usize::from(variant.get(Dim::Source)) - 1,
-            usize::from(variant.get(Dim::Ahead)),
+            variant.get(choices::PREFETCH),
+            usize::from(variant.get(choices::SOURCE)) - 1,
+            usize::from(variant.get(choices::AHEAD)),
         ),
-        keys: variant.get(Dim::Keys),
+        keys: variant.get(choices::KEYS),
     };
     if shape.transpose && !shape.unroll.is_multiple_of(lanes) {
         return Err(EmitError(format!(
@@ -91,7 +92,7 @@ pub(super) fn write(t: &mut Text, variant: &Variant, name: &str, suffix: &str) -
         registers: streams / lanes,
         rounds: variant.problem.key.rounds() as u8,
     };
-    let (restrict, streaming) = (variant.on(Dim::Restrict), variant.on(Dim::Streaming));
+    let (restrict, streaming) = (variant.on(choices::RESTRICT), variant.on(choices::STREAMING));
     let mut shapes = Vec::new();
     if streaming {
         shapes.push(Shape { name: "stream_joint", restrict, streaming, ..shape });

@@ -5,7 +5,7 @@ use super::super::sliced::Group;
 use super::super::text::Text;
 use super::super::{blocks, message};
 use super::{Form, Writer};
-use aesmith_arrange::Dim;
+use crate::c::choices;
 use aesmith_cipher::contract;
 
 impl Writer<'_> {
@@ -54,7 +54,7 @@ impl Writer<'_> {
             t.line(&format!("{} chain = {};", w.vec, w.every_lane("m->chain")));
         }
         group.prepare(t);
-        let top = self.variant.on(Dim::Loop);
+        let top = self.variant.on(choices::LOOP);
         let more = format!("len >= {bytes}");
         t.open_loop(top, &more);
         group.pass(t, form.streaming);
@@ -122,7 +122,7 @@ impl Writer<'_> {
             body.pass(t, self.pipeline.fill(pass), |stage| -i64::from(stage));
             self.advance(t, &body);
         }
-        let top = self.variant.on(Dim::Loop);
+        let top = self.variant.on(choices::LOOP);
         let more = format!("len >= {group_bytes}");
         t.open_loop(top, &more);
         body.pass(t, self.pipeline.body.iter(), |stage| -i64::from(stage));

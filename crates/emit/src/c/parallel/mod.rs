@@ -12,7 +12,8 @@ use super::sliced::Group;
 use super::text::Text;
 use super::words::Words;
 use crate::EmitError;
-use aesmith_arrange::{Dim, Pipeline, Variant};
+use crate::c::choices;
+use aesmith_arrange::{Pipeline, Variant};
 use aesmith_cipher::mode::Next;
 use aesmith_dataflow::technique::Sliced;
 use aesmith_dataflow::{Dataflow, aes};
@@ -42,22 +43,22 @@ struct Form {
 /// Writes the functions of one variant; the last is `name` + `suffix`.
 pub(super) fn write(t: &mut Text, variant: &Variant, name: &str, suffix: &str) -> Result<(), EmitError> {
     let ctr = variant.problem.mode().counts();
-    let cached = usize::from(variant.get(Dim::Cached));
-    let tracked = ctr && (cached > 0 || variant.get(Dim::Counter) > 0);
+    let cached = usize::from(variant.get(choices::CACHED));
+    let tracked = ctr && (cached > 0 || variant.get(choices::COUNTER) > 0);
     let options = aes::Options {
         cached: cached as u8,
-        keyed: ctr && cached == 0 && variant.get(Dim::Counter) == 2,
-        fold: variant.on(Dim::Fold),
+        keyed: ctr && cached == 0 && variant.get(choices::COUNTER) == 2,
+        fold: variant.on(choices::FOLD),
     };
     let flow = aes::block(variant.problem, options);
     let words = Words::new(variant, variant.lanes());
     let sliced = if variant.sliced() { Some(words.sliced(variant)?) } else { None };
     let pipeline = match &sliced {
-        None => Pipeline::new(&flow, variant),
+        None => Pipeline::new(&flow, choices::interleaving(variant)),
         // One register for each text; nothing else of the pipeline is used.
         Some(sliced) => {
-            let plain = Variant::baseline(variant.problem);
-            Pipeline { registers: sliced.texts, ..Pipeline::new(&flow, &plain) }
+            let plain = variant.table.plain(variant.problem);
+            Pipeline { registers: sliced.texts, ..Pipeline::new(&flow, choices::interleaving(&plain)) }
         }
     };
     let group = pipeline.registers * words.lanes;
@@ -104,12 +105,12 @@ impl Writer<'_> {
     }
 
     fn wipes(&self) -> bool {
-        self.variant.on(Dim::Wipe)
+        self.variant.on(choices::WIPE)
     }
 
     /// The printed forms of the main loop; the last has no preconditions.
     fn forms(&self) -> Vec<Form> {
-        let (restrict, streaming) = (self.variant.on(Dim::Restrict), self.variant.on(Dim::Streaming));
+        let (restrict, streaming) = (self.variant.on(choices::RESTRICT), self.variant.on(choices::STREAMING));
         let mut forms = Vec::new();
         if streaming {
             forms.push(Form { name: "stream_groups", restrict, streaming });
@@ -150,15 +151,15 @@ impl Writer<'_> {
 
     fn body(&self, streaming: bool) -> Body<'_> {
         let v = self.variant;
-        let (source, ahead) = (usize::from(v.get(Dim::Source)) - 1, usize::from(v.get(Dim::Ahead)));
+        let (source, ahead) = (usize::from(v.get(choices::SOURCE)) - 1, usize::from(v.get(choices::AHEAD)));
         let first = if self.cached > 0 { self.cached + 1 } else { 0 };
         let useful = (first..=self.rounds()).fold(0, |mask, r| mask | 1 << r);
         Body {
             words: self.words,
             flow: &self.flow,
             pipeline: &self.pipeline,
-            keys: v.get(Dim::Keys) & useful,
-            counter: match (self.ctr(), self.cached, v.get(Dim::Counter)) {
+            keys: v.get(choices::KEYS) & useful,
+            counter: match (self.ctr(), self.cached, v.get(choices::COUNTER)) {
                 (false, ..) => Counter::None,
                 (true, 0, 0) => Counter::Swap,
                 (true, 0, 1) => Counter::Add,
@@ -167,7 +168,7 @@ impl Writer<'_> {
             },
             chained: self.chained(),
             streaming,
-            prefetch: match v.get(Dim::Prefetch) {
+            prefetch: match v.get(choices::PREFETCH) {
                 1 => Prefetch::Cache(source, ahead),
                 2 => Prefetch::Register(source, source.saturating_sub(ahead)),
                 _ => Prefetch::Off,

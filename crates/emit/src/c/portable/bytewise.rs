@@ -4,7 +4,8 @@
 
 use super::super::text::Text;
 use super::{Core, table};
-use aesmith_arrange::{Dim, Variant};
+use crate::c::choices;
+use aesmith_arrange::Variant;
 use aesmith_cipher::block::{INV_MIX, INV_SHIFT_ROWS, MIX, SHIFT_ROWS, gf_mul};
 
 /// The way in which the steps of a round are called.
@@ -30,10 +31,10 @@ pub(super) struct Bytewise {
 impl Bytewise {
     pub fn new(variant: &Variant, inverse: bool, steps: Steps) -> Bytewise {
         Bytewise {
-            unrolled: variant.on(Dim::SubBytes),
-            looked_up: variant.on(Dim::MixColumns),
-            inlined: variant.on(Dim::Inline),
-            words: variant.on(Dim::Words),
+            unrolled: variant.on(choices::SUB_BYTES),
+            looked_up: variant.on(choices::MIX_COLUMNS),
+            inlined: variant.on(choices::INLINE),
+            words: variant.on(choices::WORDS),
             inverse,
             rounds: variant.problem.key.rounds(),
             steps,

@@ -16,9 +16,10 @@ mod table;
 
 use super::text::Text;
 use super::{Place, Program};
+use crate::c::choices;
 use crate::names::technique_symbol;
 use crate::{EmitError, VARIABLE_TIME_SUFFIX};
-use aesmith_arrange::{Dim, Technique, Variant, dimensions};
+use aesmith_arrange::{Dimension, Technique, Variant};
 use aesmith_cipher::{Direction, Task, contract};
 pub use bytewise::Steps;
 
@@ -90,20 +91,26 @@ fn decrypts(task: Task) -> bool {
 
 /// True for dimensions that the portable form of a technique follows. Other dimensions concern instructions and
 /// registers, which the compiler chooses.
-fn followed(dim: Dim, technique: Technique) -> bool {
-    match dim {
-        Dim::Restrict | Dim::Loop | Dim::Wipe => true,
-        Dim::Tables | Dim::Last | Dim::SubBytes | Dim::MixColumns | Dim::Inline | Dim::Words => true,
-        Dim::Interleave | Dim::Cached => technique.on_words(),
-        Dim::Circuit => true,
+fn followed(dimension: &Dimension, technique: Technique) -> bool {
+    match dimension.name {
+        choices::RESTRICT | choices::LOOP | choices::WIPE => true,
+        choices::TABLES
+        | choices::LAST
+        | choices::SUB_BYTES
+        | choices::MIX_COLUMNS
+        | choices::INLINE
+        | choices::WORDS => true,
+        choices::INTERLEAVE | choices::CACHED => technique.on_words(),
+        choices::CIRCUIT => true,
         _ => false,
     }
 }
 
 /// Choices of a variant that its portable form does not follow, except defaults: `extract=memory`.
 fn left_out(variant: &Variant) -> Vec<String> {
-    dimensions(variant.problem, variant.technique)
-        .filter(|d| !followed(Dim::of(d), variant.technique) && variant.get(d.place) != d.default)
+    variant
+        .dimensions()
+        .filter(|d| !followed(d, variant.technique) && variant.get(d.place) != d.default)
         .map(|d| format!("{}={}", d.name, d.show(variant.get(d.place))))
         .collect()
 }
@@ -132,7 +139,8 @@ fn schedule_of(program: &Program) -> Option<Variant> {
     let wanted = program.schedule.as_ref()?;
     match program.choices.first() {
         Some((_, message)) if form(wanted.technique).is_none() => {
-            Some(Variant::plain(wanted.problem, message.technique).with(Dim::Wipe, wanted.get(Dim::Wipe)))
+            let plain = message.table.plain_by(wanted.problem, message.technique);
+            Some(plain.with(choices::WIPE, wanted.get(choices::WIPE)))
         }
         _ => Some(wanted.clone()),
     }
@@ -174,7 +182,7 @@ pub fn file_with(program: &Program, place: Place, steps: Steps) -> Result<String
                 variant.technique
             )));
         }
-        if variant.has(Dim::Circuit) {
+        if variant.has(choices::CIRCUIT) {
             bitsliced::check_circuit(variant)?;
         }
         let hidden = if place == Place::Package { "HIDDEN " } else { "" };
@@ -204,7 +212,7 @@ pub(super) fn schedule_beside(
     structure: &str,
     storage: &str,
 ) -> Result<(), EmitError> {
-    if variant.has(Dim::Circuit) {
+    if variant.has(choices::CIRCUIT) {
         bitsliced::check_circuit(variant)?;
     }
     let mut body = Text::default();

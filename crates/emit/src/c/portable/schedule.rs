@@ -4,7 +4,8 @@
 use super::super::statements;
 use super::super::text::Text;
 use super::{decrypts, table};
-use aesmith_arrange::{Dim, Variant};
+use crate::c::choices;
+use aesmith_arrange::Variant;
 
 /// Writes the key schedule of a variant as `function`.
 pub(super) fn write(t: &mut Text, variant: &Variant, function: &str, structure: &str, storage: &str) {
@@ -48,7 +49,7 @@ pub(super) fn write(t: &mut Text, variant: &Variant, function: &str, structure: 
         t.line("store32(key_structure->bytes + 4 * i, w[i]);");
     }
     t.close();
-    if variant.on(Dim::Wipe) {
+    if variant.on(choices::WIPE) {
         t.line("wipe(w, sizeof w);");
     }
     t.close();

@@ -5,7 +5,8 @@ use super::super::statements;
 use super::super::text::Text;
 use super::{Core, decrypts};
 use crate::EmitError;
-use aesmith_arrange::{Dim, Variant};
+use crate::c::choices;
+use aesmith_arrange::Variant;
 use aesmith_dataflow::Round;
 use aesmith_dataflow::memory::{Direction, Layout, Memory};
 use aesmith_dataflow::program::{Program, Value, Word};
@@ -23,7 +24,7 @@ impl Table {
     /// A last round for which the tables of the inverse cipher have no entries.
     pub fn new(variant: &Variant, inverse: bool) -> Result<Table, EmitError> {
         debug_assert_eq!(inverse, decrypts(variant.problem.task));
-        let last = Last::ALL[usize::from(variant.get(Dim::Last))];
+        let last = Last::ALL[usize::from(variant.get(choices::LAST))];
         if matches!(last, Last::Bytes | Last::TwoBytes) && inverse {
             return Err(EmitError(
                 "the entries of the inverse tables are products with 14, 9, 13 and 11, none of which is \
@@ -34,13 +35,13 @@ impl Table {
         let encrypts = variant.problem.mode().is_serial();
         Ok(Table {
             tables: Tables {
-                layout: Layout::ALL[usize::from(variant.get(Dim::Tables))],
+                layout: Layout::ALL[usize::from(variant.get(choices::TABLES))],
                 last,
                 direction: if inverse { Direction::Inverse } else { Direction::Forward },
             },
             rounds: variant.problem.key.rounds(),
-            group: if encrypts { 1 } else { usize::from(variant.get(Dim::Interleave)).max(1) },
-            cached: usize::from(variant.get(Dim::Cached)),
+            group: if encrypts { 1 } else { usize::from(variant.get(choices::INTERLEAVE)).max(1) },
+            cached: usize::from(variant.get(choices::CACHED)),
         })
     }
 

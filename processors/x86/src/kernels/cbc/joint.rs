@@ -2,10 +2,10 @@
 
 use super::maker::Maker;
 use super::{Form, INPUTS, Loop, OUTPUTS, Shape, Writer};
+use crate::dimensions::Dim;
 use crate::kernels::Unfit;
 use crate::kernels::asm::{If, at};
 use crate::kernels::vector::{Operation, POSITION, Src, Vector};
-use aesmith_arrange::Dim;
 use aesmith_order::Reg;
 use iced_x86::{Code, Instruction, Register};
 

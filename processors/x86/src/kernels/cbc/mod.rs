@@ -14,13 +14,14 @@ mod joint;
 mod maker;
 mod streams;
 
+use crate::dimensions::Dim;
 use crate::kernels::asm::Assembler;
 use crate::kernels::frame;
 use crate::kernels::select::Selection;
 use crate::kernels::target::Encoding;
 use crate::kernels::vector::{Operation, Src, Vector, bytes};
 use crate::kernels::{Parts, Unfit};
-use aesmith_arrange::{Dim, Variant};
+use aesmith_arrange::Variant;
 use aesmith_order::{Reg, Spills, apply_moves};
 use aesmith_processor::measured::{Lengths, Target};
 use iced_x86::Register;

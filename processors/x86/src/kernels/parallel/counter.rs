@@ -1,12 +1,12 @@
 //! CTR: the counter block at entry and across its carries, counters in registers, and the counter-mode cache.
 
 use super::{HIGH, LOW, Plan, SCRATCH, SPARE, TABLE, Writer, low};
+use crate::dimensions::Dim;
 use crate::kernels::asm::{Constant, If, Label, at, indexed};
 use crate::kernels::body::{Context, Counter, lane_numbers, low_byte, reversal};
 use crate::kernels::forms::register;
 use crate::kernels::target::Encoding;
 use crate::kernels::vector::{Operation, Src, Vector, bytes};
-use aesmith_arrange::Dim;
 use aesmith_cipher::contract;
 use aesmith_order::Reg;
 use iced_x86::{Code, Instruction, Register};

@@ -18,6 +18,7 @@ mod plan;
 mod sliced;
 mod tail;
 
+use crate::dimensions::{self, Dim};
 use crate::kernels::asm::{Assembler, If, Label};
 use crate::kernels::body::{Arguments, Body, Context, Counter, Prefetch, low_quadword, reversal};
 use crate::kernels::left::Left;
@@ -25,7 +26,7 @@ use crate::kernels::select::Selection;
 use crate::kernels::target::{Encoding, encoding};
 use crate::kernels::vector::{Operation, Src, Vector, bytes};
 use crate::kernels::{Parts, Unfit, frame};
-use aesmith_arrange::{Dim, Pipeline, Slot, Variant};
+use aesmith_arrange::{Pipeline, Slot, Variant};
 use aesmith_cipher::{Task, contract};
 use aesmith_dataflow::{Dataflow, Op, Value, aes};
 use aesmith_order::Reg;
@@ -114,7 +115,7 @@ pub fn write(variant: &Variant, target: &Target, slots: usize, lengths: Lengths)
         fold: variant.on(Dim::Fold),
     };
     let flow = aes::block(problem, options);
-    let pipeline = Pipeline::new(&flow, variant);
+    let pipeline = Pipeline::new(&flow, dimensions::interleaving(variant));
     let need = group as i32 * 16 * pipeline.stages as i32;
     let looped = lengths.reach(need as u64);
     let (cached, sliced) = if looped { (cached, sliced) } else { (0, None) };

@@ -1,10 +1,11 @@
 //! Register assignment of the main loop.
 
 use super::Writer;
+use crate::dimensions::Dim;
 use crate::kernels::Unfit;
 use crate::kernels::body::{Body, Context, Counter};
 use crate::kernels::vector::{Src, Vector, bytes};
-use aesmith_arrange::{Dim, Pipeline};
+use aesmith_arrange::Pipeline;
 use aesmith_order::{Reg, Spills, apply_moves};
 
 /// Machine registers of the main loop that keep their meaning across passes.

@@ -3,6 +3,7 @@
 //! in the frame.
 
 use super::{Plan, SPARE, Writer, epoch};
+use crate::dimensions::Dim;
 use crate::kernels::Unfit;
 use crate::kernels::asm::{If, Label};
 use crate::kernels::body::{low_quadword, reversal};
@@ -10,7 +11,7 @@ use crate::kernels::forms::exists;
 use crate::kernels::select::Selection;
 use crate::kernels::translate::Template;
 use crate::kernels::vector::{Operation, Src, Vector, bytes};
-use aesmith_arrange::{Dim, Variant};
+use aesmith_arrange::Variant;
 use aesmith_cipher::Direction;
 use aesmith_dataflow::program::{Program, Value};
 use aesmith_dataflow::technique::{self, KeyForm, Sliced};

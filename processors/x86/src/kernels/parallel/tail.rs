@@ -1,6 +1,7 @@
 //! The input after the main loop: registers of whole blocks, the last bytes, and single blocks.
 
 use super::{HIGH, LOW, SCRATCH, SPARE, Writer};
+use crate::dimensions::{self, Dim};
 use crate::kernels::asm::{If, at, indexed};
 use crate::kernels::body::{Body, Counter, Prefetch, reversal};
 use crate::kernels::forms::register;
@@ -8,7 +9,7 @@ use crate::kernels::frame;
 use crate::kernels::left::Left;
 use crate::kernels::target::Encoding;
 use crate::kernels::vector::{Operation, Src, Vector, bytes};
-use aesmith_arrange::{Dim, Pipeline, Variant};
+use aesmith_arrange::Pipeline;
 use aesmith_dataflow::{Round, aes};
 use aesmith_order::Reg;
 use iced_x86::{Code, Instruction, Register};
@@ -18,8 +19,8 @@ impl Writer<'_> {
     pub(super) fn one_block(&mut self, counter: Option<u8>) {
         let problem = self.variant.problem;
         let plain = aes::block(problem, aes::Options { fold: true, ..Default::default() });
-        let base = Variant::baseline(problem);
-        let pipeline = Pipeline::new(&plain, &base);
+        let base = dimensions::baseline(problem);
+        let pipeline = Pipeline::new(&plain, dimensions::interleaving(&base));
         let mut context = self.context(&plain, &pipeline);
         context.lanes = 1;
         context.prefetch = Prefetch::Off;
@@ -95,8 +96,8 @@ impl Writer<'_> {
     pub(super) fn group_of(&mut self, registers: usize) {
         let problem = self.variant.problem;
         let flow = aes::block(problem, aes::Options { fold: true, ..Default::default() });
-        let base = Variant::baseline(problem).with(Dim::Interleave, registers as u16);
-        let pipeline = Pipeline::new(&flow, &base);
+        let base = dimensions::baseline(problem).with(Dim::Interleave, registers as u16);
+        let pipeline = Pipeline::new(&flow, dimensions::interleaving(&base));
         let mut context = self.context(&flow, &pipeline);
         context.prefetch = Prefetch::Off;
         if self.ctr() {

@@ -4,9 +4,10 @@
 use super::Writer;
 use super::homes::{COUNTERS, Var};
 use super::select::{Place, Set, r8, r32, r64};
+use crate::dimensions::Dim;
 use crate::kernels::Unfit;
 use crate::kernels::asm::{If, at};
-use aesmith_arrange::{Dim, Variant};
+use aesmith_arrange::Variant;
 use aesmith_cipher::{Direction, Task};
 use aesmith_dataflow::bytewise::{Bytewise, Step};
 use aesmith_dataflow::memory;

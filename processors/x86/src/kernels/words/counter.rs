@@ -5,9 +5,9 @@ use super::flow::Flow;
 use super::homes::{CACHED, COUNTERS, FAST_KEY, Home, Var};
 use super::select::{r8, r32, r64};
 use super::{FAST, Work, Writer};
+use crate::dimensions::Dim;
 use crate::kernels::Unfit;
 use crate::kernels::asm::{If, Label, at, indexed};
-use aesmith_arrange::Dim;
 use iced_x86::{Code, Instruction, Register};
 
 impl Writer<'_> {

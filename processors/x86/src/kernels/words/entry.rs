@@ -4,8 +4,8 @@
 use super::homes::{ALL, ARRAYS, Home, PADDED, TABLE, Var};
 use super::select::{r32, r64, xmm};
 use super::{CHAIN, SAVED, Writer};
+use crate::dimensions::Dim;
 use crate::kernels::asm::{If, at, constant_operand, indexed};
-use aesmith_arrange::Dim;
 use iced_x86::{Code, Instruction, Register};
 
 /// Registers of the arguments, in order.

@@ -1,7 +1,8 @@
 //! The T-table computation of one loop iteration as one program: the blocks of a group, interleaved round by
 //! round, from loads of their words to the words to be stored.
 
-use aesmith_arrange::{Dim, Variant};
+use crate::dimensions::Dim;
+use aesmith_arrange::Variant;
 use aesmith_cipher::{Direction, Task};
 use aesmith_dataflow::memory::{self, Layout};
 use aesmith_dataflow::program::{Node, Program, Value, Word};

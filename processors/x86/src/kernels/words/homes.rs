@@ -3,9 +3,9 @@
 
 use super::Writer;
 use super::select::{Set, r64};
+use crate::dimensions::Dim;
 use crate::kernels::Unfit;
 use crate::kernels::asm::{Assembler, at};
-use aesmith_arrange::Dim;
 use aesmith_cipher::Task;
 use iced_x86::{Code, Instruction, Register};
 

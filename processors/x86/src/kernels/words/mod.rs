@@ -20,10 +20,11 @@ mod homes;
 mod schedule;
 mod select;
 
+use crate::dimensions::Dim;
 use crate::features;
 use crate::kernels::asm::{Assembler, If, Label, at};
 use crate::kernels::{Parts, Unfit};
-use aesmith_arrange::{Dim, Variant};
+use aesmith_arrange::Variant;
 use aesmith_cipher::Task;
 use aesmith_dataflow::program::Program;
 use aesmith_dataflow::technique::Form;

@@ -3,7 +3,7 @@
 use super::super::super::message;
 use super::super::super::text::Text;
 use super::Writer;
-use aesmith_arrange::Dim;
+use crate::c::choices;
 
 impl Writer<'_> {
     /// Prints CBC encryption of one stream.
@@ -11,7 +11,7 @@ impl Writer<'_> {
         let group = self.core.sizes()[self.core.sizes().len() - 1];
         t.line("/* One stream, block by block. */");
         for (name, pointer) in [("stream", ""), ("stream_apart", "restrict ")] {
-            if !pointer.is_empty() && !self.variant.on(Dim::Restrict) {
+            if !pointer.is_empty() && !self.variant.on(choices::RESTRICT) {
                 continue;
             }
             t.open(&format!(
@@ -26,7 +26,7 @@ impl Writer<'_> {
                 t.close();
             }
             t.line("load_block(chain, iv);");
-            let bottom = !self.variant.on(Dim::Loop);
+            let bottom = !self.variant.on(choices::LOOP);
             if bottom {
                 t.open_bare("if (len < 16)");
                 t.line("return;");
@@ -53,7 +53,7 @@ impl Writer<'_> {
     }
 
     pub(super) fn stream(&self, t: &mut Text, iv: &str, input: &str, out: &str, len: &str) {
-        if self.variant.on(Dim::Restrict) {
+        if self.variant.on(choices::RESTRICT) {
             t.open_bare(&format!("if ({input} != {out})"));
             t.line(&format!("stream_apart(&k, {iv}, {input}, {out}, {len});"));
             t.turn("else");

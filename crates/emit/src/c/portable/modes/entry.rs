@@ -3,8 +3,8 @@
 use super::super::super::message;
 use super::super::super::text::Text;
 use super::Writer;
+use crate::c::choices;
 use crate::prototype::of_texts_in_c;
-use aesmith_arrange::Dim;
 
 impl Writer<'_> {
     pub(super) fn entry(&self, t: &mut Text, name: &str) {
@@ -32,13 +32,13 @@ impl Writer<'_> {
 
     /// Prints the call of a loop over groups.
     fn groups(&self, t: &mut Text, name: &str, keys: &str) {
-        if self.variant.on(Dim::Restrict) {
+        if self.variant.on(choices::RESTRICT) {
             t.open_bare("if (in != out)");
             t.line(&format!("{name}_apart(&{keys}, &m, m.in, m.out);"));
             t.turn("else");
         }
         t.line(&format!("{name}(&{keys}, &m, m.in, m.out);"));
-        if self.variant.on(Dim::Restrict) {
+        if self.variant.on(choices::RESTRICT) {
             t.close();
         }
     }

@@ -4,7 +4,7 @@ use super::super::super::blocks as count_of;
 use super::super::super::message;
 use super::super::super::text::Text;
 use super::Writer;
-use aesmith_arrange::Dim;
+use crate::c::choices;
 
 impl Writer<'_> {
     /// Prints the encryption of `blocks` blocks in `s`; with `cached`, from the shared words `c`.
@@ -61,7 +61,7 @@ impl Writer<'_> {
             t.line(&format!("{} a[{}];", self.core.word(), 4 * blocks));
         }
         let more = format!("len >= {bytes}");
-        let bottom = !self.variant.on(Dim::Loop);
+        let bottom = !self.variant.on(choices::LOOP);
         if bottom || cached {
             t.open_bare(&format!("if (len < {bytes})"));
             t.line("return;");

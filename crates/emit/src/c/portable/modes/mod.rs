@@ -8,7 +8,8 @@ mod groups;
 use super::super::message;
 use super::super::text::Text;
 use super::Core;
-use aesmith_arrange::{Dim, Variant};
+use crate::c::choices;
+use aesmith_arrange::Variant;
 use aesmith_cipher::mode::Next;
 
 struct Writer<'a> {
@@ -29,7 +30,7 @@ pub(super) fn write(t: &mut Text, variant: &Variant, core: &dyn Core, name: &str
         let groups = [core.wide().map(|blocks| (blocks, "wide_")), Some((core.group(), ""))];
         for (group, form) in groups.into_iter().flatten() {
             let cached = core.cached() > 0;
-            if variant.on(Dim::Restrict) {
+            if variant.on(choices::RESTRICT) {
                 w.blocks(t, group, cached, &format!("{form}groups_apart"), true);
             }
             w.blocks(t, group, cached, &format!("{form}groups"), false);
@@ -51,7 +52,7 @@ impl Writer<'_> {
     }
 
     fn wipes(&self) -> bool {
-        self.variant.on(Dim::Wipe)
+        self.variant.on(choices::WIPE)
     }
 
     fn message(&self, t: &mut Text) {

@@ -1,14 +1,12 @@
 //! Rules about values of dimensions that exclude each other.
 
-use super::{DIMENSIONS, Dim};
-use crate::dimension::Dimension;
-use crate::variant::{Variant, VariantError};
+use super::{DIMENSIONS, Dim, factor};
+use aesmith_arrange::{Dimension, Technique, Variant, VariantError};
 use aesmith_cipher::{Direction, Task};
-use aesmith_dataflow::Technique;
 
 /// The reason why a dimension keeps its default in a layout.
 pub(super) fn idle(variant: &Variant, d: &Dimension) -> VariantError {
-    let (what, here, there) = match variant.sliced() {
+    let (what, here, there) = match variant.on(Dim::Layout) {
         true => ("registers of whole blocks", "sliced", "blocks"),
         false => ("a transposed group of blocks", "blocks", "sliced"),
     };
@@ -37,14 +35,14 @@ pub(super) fn check(variant: &Variant) -> Result<(), VariantError> {
 
 /// Maximum number of registers or blocks that a source text is loaded ahead.
 fn most_ahead(variant: &Variant) -> u16 {
-    if variant.get(Dim::Prefetch) == 0 { 1 } else { variant.factor() }
+    if variant.get(Dim::Prefetch) == 0 { 1 } else { factor(variant) }
 }
 
 /// Checks that a technique for one register width has that width.
 fn check_width(variant: &Variant) -> Result<(), VariantError> {
     if let Some(only) = variant.technique.record().only_lanes
         && variant.has(Dim::Width)
-        && variant.lanes() != only
+        && 1 << variant.get(Dim::Width) != only
     {
         let width = &DIMENSIONS[Dim::Width as usize];
         return Err(VariantError(format!(
@@ -99,7 +97,7 @@ fn check_tables(variant: &Variant) -> Result<(), VariantError> {
 
 /// Checks that the rounds that it takes from a table are supported: see [`most_cached`].
 fn check_cached(variant: &Variant) -> Result<(), VariantError> {
-    let (cached, sliced) = (variant.get(Dim::Cached), variant.sliced());
+    let (cached, sliced) = (variant.get(Dim::Cached), variant.on(Dim::Layout));
     if sliced && cached == 1 {
         return Err(VariantError(
             "cached=1 does not go with layout=sliced, which caches both rounds or none: cached=2 has it"
@@ -130,7 +128,7 @@ pub(super) fn settle(variant: &mut Variant) {
         }
     }
     if check_cached(variant).is_err() {
-        variant.set(Dim::Cached, if variant.sliced() { 2 } else { 1 });
+        variant.set(Dim::Cached, if variant.on(Dim::Layout) { 2 } else { 1 });
     }
     let most = most_ahead(variant);
     variant.set(Dim::Source, variant.get(Dim::Source).clamp(1, most));

@@ -2,11 +2,11 @@
 //! values, weight, and the tasks and techniques that have them. Text form, counting, neighbourhoods and documentation
 //! all derive from this table.
 
-use crate::dimension::{Dimension, Place, Values, numbered};
-use crate::table::{Orders, Table};
-use crate::variant::Variant;
+use aesmith_arrange::{
+    Choices, Dimension, Handle, Interleaving, Orders, Place, Space, Table, Technique, Values, Variant,
+    VariantError, numbered,
+};
 use aesmith_cipher::{Problem, Task};
-use aesmith_dataflow::{Choices, Technique};
 
 /// Predicate: true if a problem and a technique have a dimension; with `own`, only techniques that list it among their
 /// own.
@@ -35,8 +35,10 @@ macro_rules! dimensions {
             place: Place(0), name: $name, values: $values, weight: $weight, default: $default,
             has: had!($tasks $name $($own)?),
             quiet: $(!stringify!($quiet).is_empty() ||)? false,
-            applies: |variant| !Dim::$dim.idle_in(variant.technique, variant.sliced()),
+            applies: |variant| !Dim::$dim.idle_in(variant.technique, variant.on(Dim::Layout)),
             bits: |problem| Dim::$dim.useful_bits(problem),
+            role: Dim::$dim.role(),
+            search: Dim::$dim.search(),
             meaning: $meaning,
         }),*]);
     };
@@ -94,7 +96,8 @@ mod tasks {
 }
 
 mod rules;
-pub mod space;
+mod search;
+mod space;
 
 const SWITCH: Values = Values::Named(&["no", "yes"]);
 
@@ -200,16 +203,71 @@ pub static TABLE: Table = Table {
     check: rules::check,
     settle: rules::settle,
     count: Some(space::count),
+    offers: space::offers,
+    paper: space::paper,
+    choices: |variant| Choices {
+        circuit: variant.get(Dim::Circuit) as u8,
+        fixsliced: variant.on(Dim::ShiftRows),
+        multiples: variant.get(Dim::Multiples) as u8,
+        spread: variant.get(Dim::Spread) as u8,
+        ..Choices::default()
+    },
+    sliced: |variant| variant.on(Dim::Layout),
 };
 
-/// The dimensions that `problem` has with `technique`, in table order.
-pub fn dimensions(problem: Problem, technique: Technique) -> impl Iterator<Item = &'static Dimension> {
-    TABLE.dimensions(problem, technique)
+/// Reads the text form of a variant.
+///
+/// # Errors
+/// The text is not a variant for x86-64.
+pub fn variant(text: &str) -> Result<Variant, VariantError> {
+    TABLE.parse(text)
+}
+
+/// The variant of AES instructions without any optimization.
+pub fn baseline(problem: Problem) -> Variant {
+    TABLE.plain(problem)
+}
+
+/// The variant of a technique without any optimization: every dimension at its default.
+pub fn plain(problem: Problem, technique: Technique) -> Variant {
+    TABLE.plain_by(problem, technique)
+}
+
+/// All variants of a problem with AES instructions, on registers of at most `lanes` blocks.
+pub fn space(problem: Problem, lanes: usize) -> Space {
+    TABLE.space_by(problem, Technique::default(), lanes)
+}
+
+/// The order of independent blocks that a variant's values describe.
+pub(crate) fn interleaving(variant: &Variant) -> Interleaving {
+    Interleaving {
+        registers: variant.get(Dim::Interleave),
+        distance: variant.get(Dim::Distance),
+        interval: variant.get(Dim::Interval),
+    }
+}
+
+/// The unit of the dependent dimensions `source` and `ahead`: number of interleaved registers, or of unrolled blocks;
+/// at least 1.
+pub fn factor(variant: &Variant) -> u16 {
+    variant.get(Dim::Interleave).max(variant.get(Dim::Unroll)).max(1)
+}
+
+impl Handle for Dim {
+    fn place(self, _: &Table) -> Option<Place> {
+        Some(Place::from(self))
+    }
 }
 
 impl From<Dim> for Place {
     fn from(dim: Dim) -> Place {
         Place(dim as u8)
+    }
+}
+
+impl From<Dim> for &'static Dimension {
+    fn from(dim: Dim) -> &'static Dimension {
+        &DIMENSIONS[dim as usize]
     }
 }
 
@@ -268,57 +326,44 @@ impl Dim {
     }
 }
 
-/// Properties of this table's variants beyond the values of dimensions.
-impl Variant {
-    /// The variant of AES instructions without any optimization.
-    pub fn baseline(problem: Problem) -> Variant {
-        Variant::plain(problem, Technique::default())
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aesmith_arrange::Move;
 
-    /// The variant of a technique without any optimization: every dimension at its default.
-    pub fn plain(problem: Problem, technique: Technique) -> Variant {
-        Variant::of(&TABLE, problem, technique)
-    }
-
-    /// Blocks in a vector register: 1, 2 or 4; 1 if the processor has no such choice.
-    pub fn lanes(&self) -> usize {
-        if std::ptr::eq(self.table, &TABLE) { 1 << self.get(Dim::Width) } else { 1 }
-    }
-
-    /// The technique's name in files and reports: `aesni` on xmm and `vaes` on ymm and zmm for AES
-    /// instructions, its own for the others.
-    pub fn technique_name(&self) -> &'static str {
-        match self.technique.record().names_by_width {
-            Some([(narrow, _), (wide, _)]) => {
-                if self.lanes() == 1 {
-                    narrow
-                } else {
-                    wide
-                }
+    #[test]
+    fn text_round_trips() {
+        for problem in Problem::all() {
+            for technique in Technique::ALL {
+                let mut v = plain(problem, technique);
+                v.order = vec![Move { from: 3, to: 1 }, Move { from: 7, to: 9 }];
+                assert_eq!(variant(&v.to_string()), Ok(v));
             }
-            None => self.technique.name(),
         }
     }
 
-    /// True if its main loop works on a transposed group of blocks.
-    pub fn sliced(&self) -> bool {
-        self.on(Dim::Layout)
-    }
-
-    /// The choices that its values make within the technique; choices that the processor makes are left open.
-    pub fn choices(&self) -> Choices {
-        Choices {
-            circuit: self.get(Dim::Circuit) as u8,
-            fixsliced: self.on(Dim::ShiftRows),
-            multiples: self.get(Dim::Multiples) as u8,
-            spread: self.get(Dim::Spread) as u8,
-            ..Choices::default()
-        }
-    }
-
-    /// The unit of the dependent dimensions `source` and `ahead`: number of interleaved registers, or of unrolled
-    /// blocks; at least 1.
-    pub fn factor(&self) -> u16 {
-        self.get(Dim::Interleave).max(self.get(Dim::Unroll)).max(1)
+    #[test]
+    fn unknown_names_are_refused_by_name() {
+        let error = variant("aes128-ctr interlave=3").unwrap_err();
+        assert!(error.0.contains("interlave") && error.0.contains("interleave"), "{error}");
+        let error = variant("aes128-ctr width=wmm").unwrap_err();
+        assert!(error.0.contains("xmm | ymm | zmm"), "{error}");
+        let error = variant("aes128-ctr technique=tabel").unwrap_err();
+        assert!(error.0.contains("did you mean table"), "{error}");
+        let error = variant("aes128-ctr technique=gfni layout=sliced interleave=2").unwrap_err();
+        assert!(error.0.contains("layout=blocks"), "{error}");
+        let error = variant("aes128-ctr technique=table tables=padded extract=registers").unwrap_err();
+        assert!(error.0.contains("extract=shift"), "{error}");
+        let error = variant("aes128-ecb-dec technique=table last=bytes").unwrap_err();
+        assert!(error.0.contains("last=masked"), "{error}");
+        let error = variant("aes128-ctr technique=vperm cached=2").unwrap_err();
+        assert!(error.0.contains("cached=1"), "{error}");
+        let error = variant("aes128-ctr technique=gfni layout=sliced cached=1").unwrap_err();
+        assert!(error.0.contains("cached=2"), "{error}");
+        assert!(variant("aes128-ctr technique=table width=zmm").is_err());
+        let error = variant("aes128-ctr seed=5").unwrap_err();
+        assert!(error.0.contains("no dimension `seed`"), "{error}");
+        assert_eq!(variant("  aes128-ctr width=zmm"), variant("aes128-ctr width=zmm"));
+        assert!(variant("aes128-ctr prefetch=cache interleave=2 source=3").is_err());
     }
 }

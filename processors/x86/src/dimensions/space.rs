@@ -2,66 +2,46 @@
 //! (2010), and their exact sizes.
 
 use super::rules::most_cached;
-use super::{Dim, dimensions};
-use crate::space::{Axis, Space};
-use crate::variant::Variant;
+use super::{Dim, space};
+use aesmith_arrange::{Axis, Dimension, Space, Technique};
 use aesmith_cipher::{Problem, Task};
-use aesmith_dataflow::Technique;
 use std::ops::ControlFlow;
 
-impl Space {
-    /// All variants of `problem` with AES instructions: see [`Space::of`].
-    pub fn new(problem: Problem, lanes: usize) -> Space {
-        Space::of(problem, Technique::default(), lanes)
-    }
-
-    /// All variants of `problem` with a technique, except for register widths above `lanes` blocks (1, 2 or 4), and
-    /// without wiping and spilled round keys, which are used only on request, not searched.
-    pub fn of(problem: Problem, technique: Technique, lanes: usize) -> Space {
-        let axes = dimensions(problem, technique)
-            .map(|dimension| {
-                let values = (0..dimension.values.count()).map(|i| dimension.values.at(i));
-                let values = values.filter(|&v| match Dim::of(dimension) {
-                    Dim::Width if technique.record().only_lanes.is_some() => {
-                        Some(1 << v) == technique.record().only_lanes
-                    }
-                    Dim::Width => 1usize << v <= lanes,
-                    // A block on words fills the general registers; at most two fit.
-                    Dim::Interleave if technique.on_words() => v <= 2,
-                    Dim::Cached => v <= most_cached(technique, technique.record().caches_slices),
-                    // No faster than memory operands wherever both were measured: used only on request.
-                    Dim::Overflow => v == 0,
-                    Dim::Wipe => v == 0,
-                    _ => true,
-                });
-                Axis::new(dimension, values.collect())
-            })
-            .collect();
-        Space { plain: Variant::plain(problem, technique), axes }
-    }
-
-    /// The paper's CTR subspace as counted here, 221,184 variants on one register width: keys in registers 0-15 (always
-    /// the first n), interleave factor 0-15, interleave distance 0-17, prefetch, restrict, streaming, and four choices
-    /// of counter and text folding.
-    pub fn paper(problem: Problem, lanes: usize) -> Option<Space> {
-        if problem.task != Task::Ctr {
-            return None;
+/// True if searches may give a dimension a value, for a technique on registers of at most `lanes` blocks (1, 2 or 4).
+pub(super) fn offers(dimension: &Dimension, value: u16, technique: Technique, lanes: usize) -> bool {
+    match Dim::of(dimension) {
+        Dim::Width if technique.record().only_lanes.is_some() => {
+            Some(1 << value) == technique.record().only_lanes
         }
-        let mut space = Space::new(problem, lanes);
-        for axis in &mut space.axes {
-            axis.values = match Dim::of(axis.dimension) {
-                Dim::Width => vec![lanes.ilog2() as u16],
-                Dim::Keys => (0..16u32).map(|n| ((1u32 << n) - 1).min(0x7fff) as u16).collect(),
-                Dim::Interleave => (0..16).collect(),
-                Dim::Distance => (0..18).collect(),
-                Dim::Prefetch => vec![0, 1, 2],
-                Dim::Restrict | Dim::Streaming | Dim::Fold => vec![0, 1],
-                Dim::Counter => vec![0, 1],
-                _ => vec![axis.dimension.default],
-            };
-        }
-        Some(space)
+        Dim::Width => 1usize << value <= lanes,
+        // A block on words fills the general registers; at most two fit.
+        Dim::Interleave if technique.on_words() => value <= 2,
+        Dim::Cached => value <= most_cached(technique, technique.record().caches_slices),
+        _ => true,
     }
+}
+
+/// The paper's CTR subspace as counted here, 221,184 variants on one register width: keys in registers 0-15 (always the
+/// first n), interleave factor 0-15, interleave distance 0-17, prefetch, restrict, streaming, and four choices of
+/// counter and text folding.
+pub(super) fn paper(problem: Problem, lanes: usize) -> Option<Space> {
+    if problem.task != Task::Ctr {
+        return None;
+    }
+    let mut space = space(problem, lanes);
+    for axis in &mut space.axes {
+        axis.values = match Dim::of(axis.dimension) {
+            Dim::Width => vec![lanes.ilog2() as u16],
+            Dim::Keys => (0..16u32).map(|n| ((1u32 << n) - 1).min(0x7fff) as u16).collect(),
+            Dim::Interleave => (0..16).collect(),
+            Dim::Distance => (0..18).collect(),
+            Dim::Prefetch => vec![0, 1, 2],
+            Dim::Restrict | Dim::Streaming | Dim::Fold => vec![0, 1],
+            Dim::Counter => vec![0, 1],
+            _ => vec![axis.dimension.default],
+        };
+    }
+    Some(space)
 }
 
 /// The exact number of variants of a space, not counting orders of instructions: the number that [`Space::each`]
@@ -128,12 +108,13 @@ fn has(space: &Space, dim: Dim) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dimensions::TABLE;
     use aesmith_cipher::KeySize;
 
     #[test]
     fn the_count_is_what_enumeration_visits() {
         let problem = Problem::new(KeySize::Aes128, Task::Ctr);
-        let mut space = Space::new(problem, 1);
+        let mut space = super::super::space(problem, 1);
         for axis in &mut space.axes {
             match Dim::of(axis.dimension) {
                 Dim::Interleave | Dim::Prefetch | Dim::Source | Dim::Ahead | Dim::Counter => {}
@@ -155,7 +136,7 @@ mod tests {
             (Technique::Table, &[Dim::Align, Dim::Loop][..]),
             (Technique::Gfni, &[Dim::Keys, Dim::Distance, Dim::Interval, Dim::Interleave, Dim::Prefetch]),
         ] {
-            let mut space = Space::of(problem, technique, 1);
+            let mut space = TABLE.space_by(problem, technique, 1);
             for axis in &mut space.axes {
                 if narrowed.contains(&Dim::of(axis.dimension)) {
                     axis.values.truncate(2);
@@ -176,7 +157,7 @@ mod tests {
     #[test]
     fn the_papers_subspace() {
         let problem = Problem::new(KeySize::Aes256, Task::Ctr);
-        assert_eq!(Space::paper(problem, 4).unwrap().count(), 221_184);
-        assert!(Space::new(problem, 4).count() > 1_000_000_000);
+        assert_eq!(paper(problem, 4).unwrap().count(), 221_184);
+        assert!(super::super::space(problem, 4).count() > 1_000_000_000);
     }
 }
