@@ -11,6 +11,7 @@
 //! ```
 
 pub mod dimension;
+pub mod earlier;
 pub mod pipeline;
 pub mod space;
 pub mod table;
@@ -19,6 +20,7 @@ pub mod vectors;
 
 pub use aesmith_dataflow::{Choices, Technique};
 pub use dimension::{Choice, Dimension, Place, Values, numbered};
+pub use earlier::Earlier;
 pub use pipeline::{Pipeline, Slot};
 pub use space::{Axis, Space};
 pub use table::{Orders, Table};

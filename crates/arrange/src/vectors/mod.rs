@@ -38,6 +38,7 @@ macro_rules! dimensions {
             applies: |variant| !Dim::$dim.idle_in(variant.technique, variant.sliced()),
             bits: |problem| Dim::$dim.useful_bits(problem),
             meaning: $meaning,
+            earlier: &[],
         }),*]);
     };
 }
