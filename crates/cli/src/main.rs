@@ -12,6 +12,7 @@ mod progress;
 mod quantity;
 mod refusal;
 mod regular;
+mod restrictions;
 mod scratch;
 mod sources;
 
