@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use crate::earlier::Earlier;
 use crate::table::Table;
 use crate::variant::{Variant, VariantError};
 use aesmith_cipher::Problem;
@@ -169,7 +170,7 @@ pub struct Dimension {
     /// unchanged.
     pub quiet: bool,
     /// True if it has an effect with the values of the other dimensions; otherwise it keeps its default. It may depend
-    /// on dimensions that precede it.
+    /// on dimensions that precede it, and on its own value, if a problem lacks some values.
     pub applies: fn(&Variant) -> bool,
     /// Number of meaningful bits of a mask for a problem, from the lowest; 0 for other values.
     pub bits: fn(Problem) -> u16,
@@ -179,6 +180,8 @@ pub struct Dimension {
     pub search: Search,
     /// A one-sentence description for users.
     pub meaning: &'static str,
+    /// Words of earlier text forms that mean one of its values.
+    pub earlier: &'static [Earlier],
 }
 
 /// Two dimensions of one table are equal if their indices are.
@@ -208,12 +211,19 @@ impl Dimension {
             role: None,
             search: Search::PLAIN,
             meaning,
+            earlier: &[],
         }
     }
 
     /// This dimension with fewer values.
     pub const fn among(mut self, values: &'static [&'static str]) -> Dimension {
         self.values = Values::Named(values);
+        self
+    }
+
+    /// This dimension with words of earlier text forms for its values.
+    pub const fn formerly(mut self, earlier: &'static [Earlier]) -> Dimension {
+        self.earlier = earlier;
         self
     }
 

@@ -15,6 +15,7 @@
 //! ```
 
 pub mod dimension;
+pub mod earlier;
 pub mod pipeline;
 pub mod space;
 pub mod table;
@@ -22,6 +23,7 @@ pub mod variant;
 
 pub use aesmith_dataflow::{Choices, Technique};
 pub use dimension::{Choice, Dimension, Exhaustive, Handle, Likeness, Place, Role, Search, Values, numbered};
+pub use earlier::Earlier;
 pub use pipeline::{Interleaving, Pipeline, Slot};
 pub use space::{Axis, Space};
 pub use table::{Orders, Table};

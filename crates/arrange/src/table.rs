@@ -53,7 +53,7 @@ pub enum Orders {
 /// The reason why a dimension of a named processor keeps its default.
 fn idle(variant: &Variant, d: &Dimension) -> VariantError {
     VariantError(format!(
-        "{}={} means nothing for {} on {} beside the other choices: {}={} is its only value there",
+        "{}={} means nothing for {} on {} beside the other choices: take {}={}",
         d.name,
         d.show(variant.get(d)),
         variant.problem,
@@ -139,7 +139,7 @@ impl Table {
         self.space(problem).variants()
     }
 
-    /// Parses a variant's text form: the problem, the processor, and values for some dimensions.
+    /// Parses a variant's text form of any version: the problem, the processor, and values for some dimensions.
     pub fn parse(&'static self, text: &str) -> Result<Variant, VariantError> {
         let text = text.trim_start();
         let (problem, values) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
@@ -157,7 +157,13 @@ impl Table {
                 _ => Technique::default(),
             };
         let mut variant = Variant::of(self, problem, technique);
-        for word in text.split_whitespace() {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let (mut named, mut allowed) = (Vec::new(), Vec::new());
+        for word in &words {
+            if let Some(earlier) = self.earlier(word, &words) {
+                self.narrow((problem, technique), &mut allowed, earlier)?;
+                continue;
+            }
             let (name, value) = word
                 .split_once('=')
                 .ok_or_else(|| VariantError(format!("`{word}` is not of the form name=value")))?;
@@ -178,15 +184,17 @@ impl Table {
                 _ => {
                     let dimension = self.find(problem, variant.technique, name)?;
                     variant.set(dimension, dimension.read(value)?);
+                    named.push(dimension);
                 }
             }
         }
+        variant.take(&allowed, &named)?;
         variant.follow();
         variant.check()?;
         Ok(variant)
     }
 
-    /// The dimension of this name.
+    /// The dimension that has this name, or had it in an earlier version.
     ///
     /// # Errors
     /// A sentence with similar names.
@@ -196,7 +204,8 @@ impl Table {
         technique: Technique,
         name: &str,
     ) -> Result<&'static Dimension, VariantError> {
-        self.dimensions(problem, technique).find(|d| d.name == name).ok_or_else(|| {
+        let now = self.dimensions(problem, technique).find(|d| d.name == name);
+        now.or_else(|| self.renamed(name)).ok_or_else(|| {
             let names: Vec<String> = self.dimensions(problem, technique).map(|d| d.name.to_owned()).collect();
             let near = nearest(name, &names, 2).join(", ");
             let what = match self.technique {

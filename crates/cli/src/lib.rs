@@ -13,6 +13,7 @@ mod progress;
 mod quantity;
 mod refusal;
 mod regular;
+mod restrictions;
 mod schema;
 mod scratch;
 mod sources;

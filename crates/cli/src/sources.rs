@@ -4,8 +4,9 @@ use crate::arguments::{Choice, Sought};
 use crate::failure::Failure;
 use crate::output::say;
 use crate::regular;
-use aesmith_arrange::{Dimension, Table, Technique};
-use aesmith_cipher::{Problem, problem::nearest};
+use crate::restrictions::restrictions;
+use aesmith_arrange::{Table, Technique};
+use aesmith_cipher::Problem;
 use aesmith_emit::recipe::{Given, Recipe};
 use aesmith_processor::core::Core;
 use aesmith_processor::measured::{Features, KnownMachine, Target};
@@ -85,7 +86,7 @@ pub fn request(table: &Table, problem: Option<Problem>, choice: &Choice) -> Resu
         technique: choice.technique,
         timing: timing(choice),
         widest: choice.width.map(Width::lanes),
-        only: restrictions(table, problem, choice)?,
+        only: restrictions(table, problem, &choice.only)?,
         key_life: KeyLife(choice.key_life),
         calls: choice.calls,
         ..Request::default()
@@ -331,65 +332,4 @@ pub fn variants_of(file: &Path) -> Result<Given, Failure> {
 /// The text of a file; `-` is standard input.
 pub fn text_of(file: &Path) -> Result<String, Failure> {
     if file.as_os_str() == "-" { regular::standard_input() } else { regular::read_text(file) }
-}
-
-/// The restrictions of dimensions by `--only`.
-fn restrictions(
-    table: &Table,
-    problem: Option<Problem>,
-    choice: &Choice,
-) -> Result<Vec<(&'static Dimension, Vec<u16>)>, Failure> {
-    choice.only.iter().map(|text| values_of(table, problem, text)).collect()
-}
-
-/// Reads `NAME=VALUES`: values separated by commas, or a range of numbers, `1..8`.
-fn values_of(
-    table: &Table,
-    problem: Option<Problem>,
-    text: &str,
-) -> Result<(&'static Dimension, Vec<u16>), Failure> {
-    let usage = |why: String| Failure::Usage(format!("--only {text}: {why}"));
-    let (name, values) =
-        text.split_once('=').ok_or_else(|| usage("it is not of the form NAME=VALUES".into()))?;
-    let problem = problem.ok_or_else(|| usage("it is about one problem, and none is named".into()))?;
-    let all = || table.dimensions.iter().filter(|d| Technique::ALL.iter().any(|&t| (d.has)(problem, t)));
-    let Some(dimension) = all().find(|d| d.name == name) else {
-        let names: Vec<String> = all().map(|d| d.name.to_owned()).collect();
-        return Err(usage(format!(
-            "{problem} has no dimension `{name}`; did you mean {}?",
-            nearest(name, &names, 2).join(", ")
-        )));
-    };
-    let mut all = Vec::new();
-    for word in values.split(',') {
-        let read = |text: &str| dimension.read(text).map_err(|e| usage(e.to_string()));
-        match word.split_once("..") {
-            Some((first, last)) => all.extend(read(first)?..=read(last.trim_start_matches('='))?),
-            None => all.push(read(word)?),
-        }
-    }
-    all.sort_unstable();
-    all.dedup();
-    if all.is_empty() {
-        return Err(usage("the range is empty".into()));
-    }
-    Ok((dimension, all))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use aesmith_x86::dimensions::{Dim, TABLE};
-
-    #[test]
-    fn restrictions_read() {
-        let problem: Problem = "aes256-ctr".parse().unwrap();
-        let read = |text| values_of(&TABLE, Some(problem), text).map_err(|f| f.sentence().unwrap());
-        assert_eq!(read("interleave=1..4,8"), Ok((Dim::Interleave.into(), vec![1, 2, 3, 4, 8])));
-        assert_eq!(read("keys=0x7fff"), Ok((Dim::Keys.into(), vec![0x7fff])));
-        assert_eq!(read("width=xmm,zmm"), Ok((Dim::Width.into(), vec![0, 2])));
-        assert!(read("interlave=1").unwrap_err().contains("interleave"));
-        assert!(read("interleave=99").unwrap_err().contains("0 to 15"));
-        assert!(read("interleave=4..1").unwrap_err().contains("empty"));
-    }
 }

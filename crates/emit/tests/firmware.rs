@@ -351,8 +351,8 @@ fn instructions_that_a_processor_lacks_are_refused() {
     let core = aesmith_processors::core("cortex-m4").unwrap();
     let problem: Problem = "aes128-ecb".parse().unwrap();
     let folder = tempfile::TempDir::new().unwrap();
-    let built = |entries: &str, defined: &[&str]| {
-        let variant = core.table.read(problem, &format!("entries={entries} rounds=looped")).unwrap();
+    let built = |technique: &str, defined: &[&str]| {
+        let variant = core.table.read(problem, &format!("technique={technique} rounds=looped")).unwrap();
         let mut all = functions("cortex-m4", &["aes128-ecb"]);
         for part in all.iter_mut().filter(|f| f.problem == problem) {
             part.code = Code::Sections { core, kernel: (core.build)(&variant).unwrap() };
@@ -364,10 +364,10 @@ fn instructions_that_a_processor_lacks_are_refused() {
         compiler.args(["-E", "-o", "/dev/null"]).arg(folder.path().join("aesmith_aes128_encrypt.S"));
         step(&mut compiler, Duration::from_secs(60)).map(|_| ())
     };
-    built("columns", &[]).unwrap();
-    let refused = built("bytes", &[]).unwrap_err();
+    built("table", &[]).unwrap();
+    let refused = built("bytewise", &[]).unwrap_err();
     assert!(refused.contains("uses the DSP extension, which this processor does not have"), "{refused}");
-    built("bytes", &["-D__ARM_FEATURE_DSP"]).unwrap();
+    built("bytewise", &["-D__ARM_FEATURE_DSP"]).unwrap();
 }
 
 /// `lpm` reaches 64 KiB of flash: on a processor with more, a program links only if its tables are there.

@@ -49,11 +49,12 @@ fn hold<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl<'s> Known<'s> {
     /// Reads the rows of these processors.
-    pub fn new(store: &'s mut Store, processors: &[&str]) -> Result<Known<'s>, WisdomError> {
+    pub fn new(store: &'s mut Store, cores: &[&'static Core]) -> Result<Known<'s>, WisdomError> {
         let mut rows = HashMap::new();
-        for processor in processors {
-            let filter = Filter { processor: Some((*processor).into()), ..Filter::default() };
-            rows.extend(store.costed(&filter, None)?.into_iter().map(|row| (row.variant.clone(), row)));
+        for core in cores {
+            let filter = Filter { processor: Some(core.name.into()), ..Filter::default() };
+            let known = store.costed(&filter, None, &|_, text| core.table.today(text).into_owned())?;
+            rows.extend(known.into_iter().map(|row| (row.variant.clone(), row)));
         }
         Ok(Known { store: Mutex::new(store), rows: Mutex::new(rows), runs: Mutex::default() })
     }

@@ -230,11 +230,11 @@ pub fn explore(
     // AES-128 first, because most users look for it. Plain before baseline: its variants contain the baseline's.
     jobs.sort_by_key(|job| (job.part.key, job.part.direction, job.column != Column::Plain));
     let own = version(Some((extension, asked.unit)));
-    let mut processors: Vec<&'static str> = jobs.iter().map(|job| job.core.name).collect();
-    processors.sort_unstable();
-    processors.dedup();
+    let mut cores: Vec<&'static Core> = jobs.iter().map(|job| job.core).collect();
+    cores.sort_unstable_by_key(|core| core.name);
+    cores.dedup_by_key(|core| core.name);
     let finder = Finder {
-        known: Known::new(store, &processors)?,
+        known: Known::new(store, &cores)?,
         versions: [own, version(None)],
         seeds: asked.seeds,
         interrupted: &asked.interrupted,

@@ -91,9 +91,10 @@ impl Part {
         {
             return false;
         }
-        let sliced = ["state", "keys"].iter().any(|name| variant.text_of(name) == Some("sliced"));
+        let sliced =
+            variant.text_of("technique") == Some("bitsliced") || variant.text_of("keys") == Some("sliced");
         let fly = variant.text_of("schedule") == Some("fly");
-        !sliced && variant.text_of("technique") != Some("slices") && fly == (self.kind == Kind::OnTheFly)
+        !sliced && fly == (self.kind == Kind::OnTheFly)
     }
 }
 
@@ -103,6 +104,9 @@ impl fmt::Display for Part {
         write!(f, "AES-{} {direction}, {}", self.key.bits(), self.kind)
     }
 }
+
+/// The technique of the baseline.
+const BYTEWISE: &str = "bytewise";
 
 /// A column of the comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -123,9 +127,13 @@ impl Column {
         let plain = || {
             named(base).is_some_and(|d| variant.text_of(d.name).is_some_and(|value| d.read(value).is_ok()))
         };
+        // Key schedules without this technique use the S-box table all the same.
+        let may_be_bytewise = || {
+            let value = technique.read(BYTEWISE);
+            value.is_ok_and(|value| (technique.applies)(&variant.clone().with(technique, value)))
+        };
         match self {
-            // Key schedules have no technique: they use the S-box table.
-            Column::Baseline => !(technique.applies)(variant) || variant.text_of("technique") == Some("sbox"),
+            Column::Baseline => variant.text_of(technique.name) == Some(BYTEWISE) || !may_be_bytewise(),
             Column::Extended => !(technique.applies)(variant) || !plain(),
             Column::Plain => true,
         }

@@ -26,7 +26,7 @@ fn a_branch_on_secrets_is_variable_time_without_a_cache_too() {
 
 #[test]
 fn look_ups_are_constant_time_where_there_is_no_cache_and_why_is_said() {
-    let (core, proof) = proof("cortex-m3", "technique=tables");
+    let (core, proof) = proof("cortex-m3", "technique=table");
     assert_eq!(class(core, &proof), "CT");
     assert!(about(core, &proof).contains("without a data cache"), "{}", about(core, &proof));
     assert!(Timing::Constant.admits(core, &proof) && !Timing::Proved.admits(core, &proof));

@@ -38,7 +38,7 @@ fn with(processor: &str, more: Vec<Item>) -> Result<(), String> {
     let isa: &Isa = (core.isa)();
     let problem = "aes128-ecb".parse().expect("a problem");
     // Code that addresses its tables relative to itself does not allow extra instructions before it.
-    let choices = if ["arm7tdmi", "strongarm"].contains(&processor) { "state=sliced" } else { "" };
+    let choices = if ["arm7tdmi", "strongarm"].contains(&processor) { "technique=bitsliced" } else { "" };
     let variant = core.table.read(problem, choices)?;
     let mut kernel = (core.build)(&variant)?;
     let starts = |item: &Item| matches!(item, Item::Label(name) if *name == kernel.symbol);
@@ -198,8 +198,10 @@ fn returns_of_arm() {
     for (processor, marked) in [("arm7tdmi", true), ("arm9tdmi", true), ("strongarm", false)] {
         let core = core(processor).expect("a processor");
         let isa: &Isa = (core.isa)();
-        let variant =
-            core.table.read("aes128-ecb".parse().expect("a problem"), "state=sliced").expect("a variant");
+        let variant = core
+            .table
+            .read("aes128-ecb".parse().expect("a problem"), "technique=bitsliced")
+            .expect("a variant");
         let kernel = (core.build)(&variant).expect("a kernel");
         let own = |kernel: &aesmith_processor::core::Kernel| {
             let image = kernel.image(isa).expect("an image");

@@ -98,8 +98,14 @@ impl Costed {
 
 impl Store {
     /// The results of the variants that machine models have costed, by one version, or by the last version for each
-    /// variant; sorted by processor, problem and variant.
-    pub fn costed(&self, filter: &Filter, tool_version: Option<&str>) -> Result<Vec<Costed>, WisdomError> {
+    /// variant; sorted by processor, problem and variant. `today` gives the text form of today for the name of a
+    /// processor and a variant's text form of any version, so that each variant has one result.
+    pub fn costed(
+        &self,
+        filter: &Filter,
+        tool_version: Option<&str>,
+        today: &dyn Fn(&str, &str) -> String,
+    ) -> Result<Vec<Costed>, WisdomError> {
         let (clause, mut values) = filter.clause();
         let mut by = String::new();
         if let Some(version) = tool_version {
@@ -114,10 +120,11 @@ impl Store {
         );
         let mut known: HashMap<(String, String), Costed> = HashMap::new();
         self.each_row(&sql, &values, |row| {
-            let sample = crate::rows::read_sample(row)?;
+            let mut sample = crate::rows::read_sample(row)?;
             let at = crate::rows::SAMPLE_WIDTH;
             let (processor, problem, version): (String, String, String) =
                 (row.get(at)?, row.get(at + 1)?, row.get(at + 2)?);
+            sample.variant = today(&processor, &sample.variant);
             let key = (processor, sample.variant.clone());
             if sample.phase == "model" {
                 let costed = Costed::modelled(&key.0, &problem, &version, &sample);
@@ -130,7 +137,7 @@ impl Store {
         let runs: HashMap<String, String> =
             self.all_runs(filter)?.into_iter().map(|row| (row.run.key, row.run.tool_version)).collect();
         for best in self.all_best_history(filter)? {
-            let key = (best.processor.clone(), best.variant.clone());
+            let key = (best.processor.clone(), today(&best.processor, &best.variant));
             let version = runs.get(&best.run);
             if let Some(costed) = known.get_mut(&key).filter(|known| version == Some(&known.tool_version)) {
                 costed.add_best(&best);
@@ -180,7 +187,11 @@ mod tests {
     }
 
     fn known(store: &Store, version: Option<&str>) -> Costed {
-        store.costed(&Filter::default(), version).unwrap().remove(0)
+        all(store, &Filter::default(), version).remove(0)
+    }
+
+    fn all(store: &Store, filter: &Filter, version: Option<&str>) -> Vec<Costed> {
+        store.costed(filter, version, &|_, text| text.replace("lut=", "tables=")).unwrap()
     }
 
     #[test]
@@ -217,6 +228,24 @@ mod tests {
     }
 
     #[test]
+    fn a_variant_has_one_result_under_all_its_names() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let mut store = Store::open(&folder.path().join("a.sqlite")).unwrap();
+        let run = started(&mut store, "r", "0.1.0");
+        let earlier = VariantLine {
+            variant: "aes128-ecb processor=avr lut=ram".into(),
+            certificate: Some(json!({ "level": "proved" })),
+            ..line(3)
+        };
+        store.record(run, &earlier.samples()).unwrap();
+        store.put_best(&earlier.best("r").unwrap()).unwrap();
+        store.record(run, &line(4).samples()).unwrap();
+        let found = all(&store, &Filter::default(), None);
+        assert_eq!(found.len(), 1);
+        assert_eq!((&found[0].variant, found[0].verdict()), (&line(4).variant, "proved"));
+    }
+
+    #[test]
     fn versions_are_told_apart_and_forgotten_together() {
         let folder = tempfile::TempDir::new().unwrap();
         let mut store = Store::open(&folder.path().join("a.sqlite")).unwrap();
@@ -229,10 +258,10 @@ mod tests {
         assert_eq!(known(&store, Some("0.1.0")).cycles, Some(1600.0));
         assert_eq!(known(&store, None).cycles, Some(1500.0), "the last, in whichever order it came");
         let of = |name: &str| Filter { processor: Some(name.into()), ..Filter::default() };
-        assert!(store.costed(&of("cortex-m3"), None).unwrap().is_empty());
+        assert!(all(&store, &of("cortex-m3"), None).is_empty());
         let ecb = Filter { problem: "aes128-ecb".parse().ok(), ..of("avr") };
         assert_eq!(store.forget(&ecb).unwrap(), 2);
-        assert!(store.costed(&of("avr"), None).unwrap().is_empty());
+        assert!(all(&store, &of("avr"), None).is_empty());
         assert_eq!(store.processors().unwrap(), [Processor::named("avr", "8 bits")]);
     }
 }

@@ -135,7 +135,7 @@ fn samples_and_bests_of_the_host_stay() {
 fn same(old: &Value, store: &Store) {
     let filter = Filter { processor: Some(old["processor"].as_str().unwrap().into()), ..Filter::default() };
     let version = old["tool_version"].as_str().unwrap();
-    let all = store.costed(&filter, Some(version)).unwrap();
+    let all = store.costed(&filter, Some(version), &|_, text| text.to_owned()).unwrap();
     let new = all.iter().find(|c| old["variant"] == *c.variant).unwrap();
     assert_eq!(old["verdict"], new.verdict());
     assert_eq!(old["problem"], *new.problem);

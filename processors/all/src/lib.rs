@@ -48,6 +48,12 @@ pub fn find(name: &str) -> Result<&'static dyn Processor, String> {
     })
 }
 
+/// The text form of today for a variant's text form of any version; a text that no processor reads stays as it is.
+pub fn today(processor: &str, text: &str) -> String {
+    let found = all().find(|known| known.name() == processor);
+    found.map_or_else(|| text.to_owned(), |known| known.table().today(text).into_owned())
+}
+
 /// The processor in a chip, by the prefix of the chip's name, and the name as given.
 fn core_of(name: &str) -> Option<(&'static str, &str)> {
     let lower = name.to_ascii_lowercase().replace(['-', '_'], "");

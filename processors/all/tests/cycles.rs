@@ -1,4 +1,4 @@
-//! The cycles of the machine models against a file: of kernels, run by the interpreter, and of random
+//! The cycles of the machine models against a file: of the kernels that it names, run by the interpreter, and of random
 //! instructions with random outcomes. AESMITH_BLESS=1 rewrites the file.
 
 use std::fmt::Write;
@@ -19,7 +19,7 @@ use rand_chacha::ChaCha8Rng;
 
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cycles.txt");
 
-/// The problems of the kernels; for each, the plain variant and one from the middle of all.
+/// The problems of the kernels; for each, a new file has the plain variant and one from the middle of all.
 const PROBLEMS: [(KeySize, Task); 5] = [
     (KeySize::Aes128, Task::Ecb(Direction::Encrypt)),
     (KeySize::Aes128, Task::Ecb(Direction::Decrypt)),
@@ -123,26 +123,42 @@ fn timing_tables_name_what_there_is() {
     }
 }
 
+/// The kernels of a new file.
+fn sample(core: &'static Core) -> Vec<Variant> {
+    // For processors with custom instructions, only encryption.
+    let registered = aesmith_processors::core(core.name).is_ok_and(|c| std::ptr::eq(c, core));
+    let problems = if registered { &PROBLEMS[..] } else { &PROBLEMS[..1] };
+    let of_problem = |&(key, task)| {
+        let problem = Problem::new(key, task);
+        let all = core.table.all(problem);
+        let middle = all.iter().skip(all.len() / 2).find(|v| (core.build)(v).is_ok()).cloned();
+        [Some(core.table.plain(problem)), middle]
+    };
+    problems.iter().flat_map(of_problem).flatten().collect()
+}
+
+/// The kernels that a file names for a core.
+fn named(core: &'static Core, file: &str) -> Vec<Variant> {
+    let words = file.lines().filter_map(|line| line.trim_start().split_once(' ')?.1.split_once(' '));
+    let texts = words.filter(|(name, _)| *name == core.name).map(|(_, text)| text);
+    texts.map(|text| core.table.parse(text).unwrap_or_else(|why| panic!("{text}: {why}"))).collect()
+}
+
 #[test]
 fn models_count_the_cycles_that_they_have_counted() {
+    let is_new = std::env::var_os("AESMITH_BLESS").is_some();
+    let before = std::fs::read_to_string(GOLDEN).unwrap_or_default();
     let mut found = String::new();
     for core in cores() {
-        // For processors with custom instructions, only encryption.
-        let registered = aesmith_processors::core(core.name).is_ok_and(|c| std::ptr::eq(c, core));
-        let problems = if registered { &PROBLEMS[..] } else { &PROBLEMS[..1] };
-        for &(key, task) in problems {
-            let problem = Problem::new(key, task);
-            let all = core.table.all(problem);
-            let plain = core.table.plain(problem);
-            let middle = all.iter().skip(all.len() / 2).find(|v| (core.build)(v).is_ok());
-            for variant in [Some(&plain), middle].into_iter().flatten() {
-                let Some(cycles) = run(core, variant) else { continue };
-                writeln!(found, "{cycles:>7} {} {variant}", core.name).expect("text grows");
-            }
+        let variants = if is_new { sample(core) } else { named(core, &before) };
+        assert!(!variants.is_empty(), "{} has no line in {GOLDEN}", core.name);
+        for variant in variants {
+            let Some(cycles) = run(core, &variant) else { continue };
+            writeln!(found, "{cycles:>7} {} {variant}", core.name).expect("text grows");
         }
         writeln!(found, "{} random: {:?}", core.name, soup(core)).expect("text grows");
     }
-    if std::env::var_os("AESMITH_BLESS").is_some() {
+    if is_new {
         std::fs::write(GOLDEN, &found).expect("the file can be written");
     }
     let wanted = std::fs::read_to_string(GOLDEN).expect("the file is there");

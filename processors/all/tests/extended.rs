@@ -22,8 +22,8 @@ fn with(base: &str, text: &str) -> Result<&'static Core, String> {
 /// The variants for blocks and key schedules that use the instructions.
 fn variants(core: &'static Core) -> impl Iterator<Item = Variant> {
     let is_block = |p: &Problem| matches!(p.task, Task::Ecb(_) | Task::KeySchedule(_));
-    let others = ["table", "tables", "sbox", "halves", "sliced", "compressed"];
-    let dimensions = ["technique", "state", "keys", "code"];
+    let others = ["table", "bytewise", "bitsliced", "sliced", "compressed"];
+    let dimensions = ["technique", "keys", "code"];
     let uses =
         move |v: &Variant| !dimensions.iter().any(|d| v.text_of(d).is_some_and(|t| others.contains(&t)));
     problems(core).filter(is_block).flat_map(|problem| core.table.all(problem)).filter(uses)

@@ -16,8 +16,8 @@ round keys and text loaded four words at a time, the text's additions and the re
 /// The bound for one block.
 pub fn bound(variant: &Variant, timing: &Timing) -> Option<(f64, &'static str)> {
     if matches!(variant.problem.task, Task::KeySchedule(_))
-        || variant.is(dimensions::State::Sliced)
-        || variant.is(dimensions::Technique::Sbox)
+        || variant.is(dimensions::Technique::Bitsliced)
+        || variant.is(dimensions::Technique::Bytewise)
         || variant.is(dimensions::Schedule::Fly)
     {
         return None;

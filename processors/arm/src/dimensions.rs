@@ -3,13 +3,12 @@
 use aesmith_cipher::problem::{Direction, KeySize, Problem, Task};
 
 use aesmith_arrange as arrange;
-use aesmith_arrange::{Dimension, Variant, choices, numbered};
+use aesmith_arrange::{Dimension, Earlier, Variant, choices, numbered};
 
 choices! {
     Schedule "schedule" { Before "before", Fly "fly" }
     Keys "keys" { Two "two", One "one" }
-    State "state" { Bytes "bytes", Sliced "sliced" }
-    Technique "technique" { Table "table", Sbox "sbox" }
+    Technique "technique" { Table "table", Bytewise "bytewise", Bitsliced "bitsliced" }
     Sbox "sbox" { LookUp "look-up", Circuit "circuit" }
     Rounds "rounds" { Unrolled "unrolled", Looped "looped" }
     Body "body" { Two "two", One "one" }
@@ -27,23 +26,34 @@ fn schedules(variant: &Variant) -> bool {
     matches!(variant.problem.task, Task::KeySchedule(_))
 }
 
+fn is_ecb(variant: &Variant) -> bool {
+    matches!(variant.problem.task, Task::Ecb(_))
+}
+
 fn looks_up(variant: &Variant) -> bool {
-    variant.is(State::Bytes) && variant.is(Technique::Table)
+    variant.is(Technique::Table)
 }
 
 /// The dimensions, ordered by their dependencies.
 pub static DIMENSIONS: &[Dimension] = &numbered([
-    Dimension::of::<State>("a block's bytes, or two blocks as slices of bits, in constant time", |_| true),
-    Dimension::of::<Technique>("look-ups in a T-table, or in an S-box with MixColumns in plain code", |v| {
-        matches!(v.problem.task, Task::Ecb(_)) && v.is(State::Bytes)
-    }),
+    Dimension::of::<Technique>(
+        "look-ups in a T-table; in an S-box, with MixColumns in plain code; or two blocks as bit slices, in constant time. \
+         For key schedules: the technique that reads the round keys",
+        |v| is_ecb(v) || !v.is(Technique::Bytewise),
+    )
+    .formerly(&[
+        Earlier::new("state=bytes", &["technique=table,bytewise"]),
+        Earlier::new("state=sliced", &["technique=bitsliced"]),
+        Earlier::beside("technique=table", "state", &["technique=table,bitsliced"]),
+        Earlier::new("technique=sbox", &["technique=bytewise"]),
+    ]),
     Dimension::of::<Schedule>(
         "round keys made before and read, or made from the cipher key as rounds go",
         // T-table decryption would apply InvMixColumns to every round key during the rounds.
         |v| {
             let encrypts = v.problem.task == Task::Ecb(Direction::Encrypt);
             let decrypts = v.problem.task == Task::Ecb(Direction::Decrypt);
-            v.is(State::Bytes) && (encrypts || decrypts && v.is(Technique::Sbox))
+            !v.is(Technique::Bitsliced) && (encrypts || decrypts && v.is(Technique::Bytewise))
         },
     ),
     Dimension::of::<Rounds>(
@@ -67,25 +77,22 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
     ),
     Dimension::of::<Counter>(
         "what the first two rounds share while only the counter's last byte changes is kept, or not",
-        |v| v.problem.task == Task::Ctr && v.is(State::Bytes),
+        |v| v.problem.task == Task::Ctr && looks_up(v),
     ),
     Dimension::of::<Registers>(
         "all registers, and round keys loaded four words at a time, or so few that six are saved, and words loaded one by \
          one",
         |v| {
-            matches!(v.problem.task, Task::Ecb(_))
-                && looks_up(v)
-                && v.is(Schedule::Before)
-                && v.is(Rounds::Unrolled)
+            is_ecb(v) && looks_up(v) && v.is(Schedule::Before) && v.is(Rounds::Unrolled)
         },
     ),
 ]);
 
 /// The technique of a round.
 pub fn technique(variant: &Variant) -> arrange::Technique {
-    match (variant.is(State::Sliced), variant.is(Technique::Sbox)) {
-        (true, _) => arrange::Technique::Bitsliced,
-        (false, true) => arrange::Technique::Bytewise,
-        (false, false) => arrange::Technique::Table,
+    match variant.choice() {
+        Some(Technique::Bitsliced) => arrange::Technique::Bitsliced,
+        Some(Technique::Bytewise) => arrange::Technique::Bytewise,
+        Some(Technique::Table) | None => arrange::Technique::Table,
     }
 }

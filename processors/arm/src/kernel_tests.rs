@@ -12,7 +12,7 @@ use aesmith_processor::trial::kernels::{Checks, core, steady, thirds, variants};
 use aesmith_processor::trial::{built, judged, of_a_block};
 
 use super::CORES;
-use super::dimensions::{Body, Rounds, Sbox, Schedule, State};
+use super::dimensions::{Body, Rounds, Sbox, Schedule, Technique};
 
 /// True for slices of two blocks and for circuits, which have no look-ups.
 fn gates(v: &Variant) -> bool {
@@ -20,7 +20,7 @@ fn gates(v: &Variant) -> bool {
 }
 
 fn slices(v: &Variant) -> bool {
-    v.is(State::Sliced) && v.problem.is_message()
+    v.is(Technique::Bitsliced) && v.problem.is_message()
 }
 
 /// True for the kernels to hold against other programs: all of the smallest key, and one shape of the larger ones, which differ
@@ -69,7 +69,7 @@ fn thumb_code_calls_them() {
     }
     let mut kinds = BTreeSet::new();
     for v in thirds(&CORES[0]).iter().filter(|v| is_told(v)) {
-        let shape = (v.is(State::Sliced), v.is(Rounds::Looped), v.is(Schedule::Fly));
+        let shape = (v.is(Technique::Bitsliced), v.is(Rounds::Looped), v.is(Schedule::Fly));
         // Only the return is tested: a kernel of each shape, called twice.
         if kinds.insert(format!("{} {shape:?}", v.problem)) {
             judged(&CORES[0], &built(&CORES[0], v).unwrap(), &judge, 2);

@@ -2,15 +2,15 @@
 
 use aesmith_cipher::problem::{Direction, KeySize, Problem, Task};
 
-use aesmith_arrange::{Dimension, choices, numbered};
+use aesmith_arrange::{Dimension, Earlier, choices, numbered};
 
 choices! {
     Sbox "sbox" { Ram "ram", Flash "flash" }
     Doubling "doubling" { Table "table", Branch "branch", Mask "mask" }
     Rounds "rounds" { Unrolled "unrolled", Threes "threes", Looped "looped", Compact "compact", Steps "steps", Joined "joined" }
     Convention "convention" { C "c", Registers "registers" }
-    Schedule "schedule" { Before "before", OnTheFly "onthefly" }
-    Caching "caching" { None "none", First "first" }
+    Schedule "schedule" { Before "before", Fly "fly" }
+    Counter "counter" { Each "each", Cached "cached" }
     Keys "keys" { Own "own", Forward "forward" }
 }
 
@@ -33,11 +33,16 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
     ),
     Dimension::of::<Schedule>("round keys made before, or from the cipher key as rounds go", |v| {
         v.problem == Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt)) && v.is(Rounds::Compact)
-    }),
-    Dimension::of::<Caching>(
+    })
+    .formerly(&[Earlier::new("schedule=onthefly", &["schedule=fly"])]),
+    Dimension::of::<Counter>(
         "what 256 counters share of the first two rounds: made for each block, or kept on the stack",
         |v| v.problem.task == Task::Ctr && v.is(Rounds::Unrolled),
-    ),
+    )
+    .formerly(&[
+        Earlier::new("caching=none", &["counter=each"]),
+        Earlier::new("caching=first", &["counter=cached"]),
+    ]),
     Dimension::of::<Keys>(
         "round keys of decryption, InvMixColumns applied; or those of encryption, used backwards",
         |v| {

@@ -80,7 +80,7 @@ fn a_thousand_blocks_in_simavr() {
         "aes128-ecb",
         "aes128-ecb-dec",
         "aes128-ecb sbox=flash doubling=branch rounds=looped",
-        "aes128-ecb sbox=flash doubling=mask rounds=compact schedule=onthefly",
+        "aes128-ecb sbox=flash doubling=mask rounds=compact schedule=fly",
         "aes128-ecb-dec doubling=mask rounds=threes convention=registers",
     ] {
         let core = &CORES[0];
@@ -110,7 +110,7 @@ fn figures() {
         whole - u64::from(outside) - 4
     };
     // One block of a longer message in counter mode: load, add and store the data.
-    assert_eq!(of_a_block(core, &variant("aes128-ctr caching=first")).expect("is built").0, 1341.0);
+    assert_eq!(of_a_block(core, &variant("aes128-ctr counter=cached")).expect("is built").0, 1341.0);
     assert_eq!(cycles("aes128-ecb convention=registers"), 1498);
     assert_eq!(cycles("aes128-ecb-dec convention=registers"), 1570);
     // With the encryption round keys, whose schedule takes 724 cycles.

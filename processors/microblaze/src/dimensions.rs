@@ -4,16 +4,16 @@ use aesmith_cipher::firmware::sum_of;
 use aesmith_cipher::{Direction, Task};
 
 use aesmith_arrange as arrange;
-use aesmith_arrange::{Dimension, Variant, choices, numbered};
+use aesmith_arrange::{Choice, Dimension, Earlier, Variant, choices, numbered};
 
 choices! {
-    Technique "technique" { Table "table", Sbox "sbox", Sliced "sliced" }
+    Technique "technique" { Table "table", Bytewise "bytewise", Bitsliced "bitsliced" }
     Barrel "barrel" { Yes "yes", No "no" }
     Tables "tables" { Four "4", Two "2", One "1" }
     Rounds "rounds" { Unrolled "unrolled", Looped "looped" }
     Sbox "sbox" { LookUp "look-up", Circuit "circuit" }
     Keys "keys" { Plain "plain", Sliced "sliced" }
-    Schedule "schedule" { Stored "stored", OnTheFly "onthefly" }
+    Schedule "schedule" { Before "before", Fly "fly" }
     Extract "extract" { Shifts "shifts", Memory "memory" }
     Join "join" { Stores "stores", Shifts "shifts" }
     Last "last" { Bytes "bytes", Words "words" }
@@ -32,7 +32,7 @@ fn inverts(v: &Variant) -> bool {
 }
 
 fn slices(v: &Variant) -> bool {
-    v.is(Technique::Sliced)
+    v.is(Technique::Bitsliced)
 }
 
 fn shifts(v: &Variant) -> bool {
@@ -47,7 +47,7 @@ pub fn is_of_words(v: &Variant) -> bool {
     if !has_rounds(v) {
         return !inverts(v) || v.is(Inverse::Tables);
     }
-    v.is(Technique::Table) && !v.is(Schedule::OnTheFly)
+    v.is(Technique::Table) && !v.is(Schedule::Fly)
 }
 
 /// True if such a kernel has rounds, in a message or not.
@@ -58,9 +58,13 @@ fn looks_up_words(v: &Variant) -> bool {
 /// All dimensions.
 pub static DIMENSIONS: &[Dimension] = &numbered([
     Dimension::of::<Technique>(
-        "look-ups of SubBytes and MixColumns together in tables of words, or of SubBytes alone in 256 bytes with MixColumns computed on words; or two blocks as slices of bits in a loop of rounds, in constant time",
+        "look-ups of SubBytes and MixColumns together in tables of words, or of SubBytes alone in 256 bytes with MixColumns computed on words; or two blocks as bit slices in a loop of rounds, in constant time",
         has_rounds,
-    ),
+    )
+    .formerly(&[
+        Earlier::new("technique=sbox", &["technique=bytewise"]),
+        Earlier::new("technique=sliced", &["technique=bitsliced"]),
+    ]),
     Dimension::of::<Barrel>(
         "whether the processor has the barrel shifter; without it, bytes are reached through memory",
         |_| true,
@@ -80,7 +84,11 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
     }),
     Dimension::of::<Schedule>("round keys read from memory, or made from the cipher key on the way", |v| {
         v.problem.task == Task::Ecb(Direction::Encrypt) && v.is(Rounds::Unrolled) && !slices(v)
-    }),
+    })
+    .formerly(&[
+        Earlier::new("schedule=stored", &["schedule=before"]),
+        Earlier::new("schedule=onthefly", &["schedule=fly"]),
+    ]),
     Dimension::of::<Extract>("bytes of a word by shift and mask, or stored and loaded", shifts),
     Dimension::of::<Join>(
         "a word of four looked-up bytes: stored as bytes and loaded, or shifted together",
@@ -115,8 +123,8 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
 /// The technique of a round.
 pub fn technique(variant: &Variant) -> arrange::Technique {
     match variant.choice() {
-        Some(Technique::Sbox) => arrange::Technique::Bytewise,
-        Some(Technique::Sliced) => arrange::Technique::Bitsliced,
+        Some(Technique::Bytewise) => arrange::Technique::Bytewise,
+        Some(Technique::Bitsliced) => arrange::Technique::Bitsliced,
         _ => arrange::Technique::Table,
     }
 }

@@ -44,12 +44,12 @@ fn table_encryption_is_near_its_bound() {
 fn gates_take_constant_time() {
     let core = &CORES[0];
     let mut texts: Vec<String> = [
-        "aes128-ecb technique=sliced",
-        "aes256-ecb technique=sliced barrel=no",
-        "aes192-ecb-dec technique=sliced",
-        "aes128-ctr technique=sliced",
-        "aes128-cbc technique=sliced barrel=no",
-        "aes128-cbc-dec technique=sliced",
+        "aes128-ecb technique=bitsliced",
+        "aes256-ecb technique=bitsliced barrel=no",
+        "aes192-ecb-dec technique=bitsliced",
+        "aes128-ctr technique=bitsliced",
+        "aes128-cbc technique=bitsliced barrel=no",
+        "aes128-cbc-dec technique=bitsliced",
         "aes128-key-dec rounds=looped keys=sliced sbox=circuit",
     ]
     .map(str::to_owned)
@@ -60,7 +60,7 @@ fn gates_take_constant_time() {
         }
     }
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let constant = |v: &aesmith_arrange::Variant| Some(v.is(Sbox::Circuit) || v.is(Technique::Sliced));
+    let constant = |v: &aesmith_arrange::Variant| Some(v.is(Sbox::Circuit) || v.is(Technique::Bitsliced));
     Checks { calls: 20, constant, ..CHECKS }.of(core, &variants(core, &texts));
 }
 

@@ -1,7 +1,7 @@
 //! The dimensions of kernels for PowerPC.
 
 use aesmith_arrange as arrange;
-use aesmith_arrange::{Dimension, Variant, choices, numbered};
+use aesmith_arrange::{Choice, Dimension, Earlier, Variant, choices, numbered};
 use aesmith_cipher::Task;
 use aesmith_vectors::messages::begins_ahead;
 
@@ -13,7 +13,7 @@ choices! {
     Ahead "ahead" { No "no", Yes "yes" }
     Group "group" { Four "4", One "1" }
     Begun "begun" { None "0", One "1", Two "2" }
-    Rows "rows" { Fixed "fixed", Shifted "shifted" }
+    ShiftRows "shiftrows" { Fixsliced "fixsliced", Shuffled "shuffled" }
     Columns "columns" { Permuted "permuted", Rotated "rotated" }
     Nibbles "nibbles" { Second "second", Masked "masked", Third "third", Permuted "permuted" }
     Constants "constants" { Twelve "12", Eight "8", Ten "10", Eleven "11", Thirteen "13", Fourteen "14", Fifteen "15", Sixteen "16", Seventeen "17", Eighteen "18" }
@@ -65,10 +65,14 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
     Dimension::of::<Kept>("how many words of the round keys stay in registers from block to block", |v| {
         looks_up(v) && v.problem.has_iv()
     }),
-    Dimension::of::<Rows>(
+    Dimension::of::<ShiftRows>(
         "whether ShiftRows is done, or left out and made good in MixColumns (fixslicing)",
         permutes_blocks,
-    ),
+    )
+    .formerly(&[
+        Earlier::new("rows=fixed", &["shiftrows=fixsliced"]),
+        Earlier::new("rows=shifted", &["shiftrows=shuffled"]),
+    ]),
     Dimension::of::<Columns>(
         "the unit by which columns are rotated: that of permutations, or that of operations on elements",
         |v| v.is(Technique::Vperm),

@@ -5,18 +5,18 @@ use aesmith_cipher::problem::{Direction, Task};
 
 use aesmith_arrange as arrange;
 use aesmith_arrange::dimension::Place;
-use aesmith_arrange::{Dimension, Variant, choices, numbered};
+use aesmith_arrange::{Choice, Dimension, Earlier, Variant, choices, numbered};
 
 choices! {
-    State "state" { Bytes "bytes", Sliced "sliced" }
+    Technique "technique" { Aes "aes", Table "table", Bytewise "bytewise", Bitsliced "bitsliced" }
+    Tables "tables" { Four "4", One "1", Two "2" }
     Keys "keys" { Plain "plain", Sliced "sliced" }
-    Technique "technique" { Aes "aes", Tables "tables", Table "table", Sbox "sbox", Halves "halves" }
     Sbox "sbox" { LookUp "look-up", Circuit "circuit" }
     Rounds "rounds" { Unrolled "unrolled", Paired "paired", Looped "looped" }
     Schedule "schedule" { Before "before", Fly "fly" }
     Last "last" { Bytes "bytes", Words "words" }
     Bytes "bytes" { Sbox "sbox", Tables "tables" }
-    Counter "counter" { Plain "plain", Cached "cached" }
+    Counter "counter" { Each "each", Cached "cached" }
     Kept "kept" { None "0", Two "2", Four "4", Five "5", Six "6", Seven "7", Eight "8" }
     Remade "remade" { None "0", One "1", Two "2", Three "3" }
     Inverse "inverse" { Steps "steps", Tables "tables" }
@@ -41,7 +41,12 @@ fn counters(v: &Variant) -> bool {
 }
 
 fn sliced(v: &Variant) -> bool {
-    v.is(State::Sliced)
+    v.is(Technique::Bitsliced)
+}
+
+/// True if rounds look up T-tables.
+fn looks_up(v: &Variant) -> bool {
+    !schedules(v) && v.is(Technique::Table)
 }
 
 /// True if a kernel is written in the word operations that processors share.
@@ -52,31 +57,45 @@ pub fn is_of_words(v: &Variant) -> bool {
     if schedules(v) {
         return v.is(Keys::Plain) && (!inverts(v) || v.is(Inverse::Tables));
     }
-    !sliced(v) && !v.is(Technique::Sbox) && !v.is(Schedule::Fly)
+    looks_up(v) && !v.is(Schedule::Fly)
 }
 
-const STATE: Dimension =
-    Dimension::of::<State>("one block as bytes in words, or two as bit slices, in constant time", |v| {
-        !schedules(v)
-    });
+const EARLIER: &[Earlier] = &[
+    Earlier::new("state=bytes", &["technique=aes,table,bytewise"]),
+    Earlier::new("state=sliced", &["technique=bitsliced"]),
+    Earlier::new("technique=tables", &["technique=table,bitsliced", "tables=4"]),
+    Earlier::new("technique=halves", &["technique=table", "tables=2"]),
+    Earlier::beside("technique=table", "state", &["technique=table", "tables=1"]),
+    Earlier::beside("technique=aes", "state", &["technique=aes,bitsliced"]),
+    Earlier::new("technique=sbox", &["technique=bytewise"]),
+];
 
 const KEYS: Dimension =
     Dimension::of::<Keys>("round keys as FIPS-197 has them, or bit slices for two blocks", |v| {
         schedules(v) && !v.is(Rounds::Paired)
     });
 
-const TABLES: Dimension = Dimension::of::<Technique>(
-    "SubBytes and MixColumns from four tables of a KiB, from one that is rotated, from the S-box and shifts, or from two \
-     tables, of which two rows are rotated together",
-    |v| !schedules(v) && !sliced(v),
+const TECHNIQUE: Dimension = Dimension::of::<Technique>(
+    "SubBytes and MixColumns from T-tables, or from the S-box and shifts; or two blocks as bit slices, in constant time",
+    |v| !schedules(v),
 )
-.among(&["tables", "table", "sbox", "halves"]);
+.among(&["table", "bytewise", "bitsliced"])
+.formerly(EARLIER);
 
 const INSTRUCTIONS: Dimension = Dimension::of::<Technique>(
-    "custom instructions, or those of Zkne and Zknd; four tables of a KiB, one that is rotated, the S-box and shifts, or \
-     two tables",
-    |v| !sliced(v),
+    "custom instructions, or those of Zkne and Zknd; T-tables; the S-box and shifts; or two blocks as bit slices, in \
+     constant time",
+    |v| !schedules(v) || !sliced(v),
+)
+.formerly(EARLIER);
+
+const TABLES: Dimension = Dimension::of::<Tables>(
+    "tables of a KiB: one for each row; one, whose words are rotated; or two, of which two rows are rotated together",
+    looks_up,
 );
+
+/// The number of tables of cores whose key schedules have a technique.
+const SCHEDULE_TABLES: Dimension = Dimension { applies: |v| v.is(Technique::Table), ..TABLES };
 
 const ROUNDS: Dimension = Dimension::of::<Rounds>(
     "all rounds in a row, a loop of two that is left in the middle, or a loop of one",
@@ -95,7 +114,7 @@ const SCHEDULE: Dimension = Dimension::of::<Schedule>(
 
 const LAST: Dimension = Dimension::of::<Last>(
     "the last round from an S-box, or its inner bytes from two more tables of a KiB",
-    |v| !schedules(v) && !sliced(v) && v.is(Technique::Tables),
+    |v| looks_up(v) && v.is(Tables::Four),
 );
 
 const BYTES: Dimension = Dimension::of::<Bytes>(
@@ -103,18 +122,18 @@ const BYTES: Dimension = Dimension::of::<Bytes>(
     |v| {
         let encrypts =
             matches!(v.problem.task, Task::Ecb(Direction::Encrypt) | Task::Ctr | Task::CbcEncrypt { .. });
-        encrypts && !sliced(v) && v.is(Technique::Tables) && v.is(Last::Bytes)
+        encrypts && looks_up(v) && v.is(Tables::Four) && v.is(Last::Bytes)
     },
 );
 
 const COUNTER: Dimension = Dimension::of::<Counter>(
     "what of the first two rounds counters share is computed for each, or kept",
-    |v| counters(v) && !v.is(Technique::Sbox),
-);
+    |v| counters(v) && !v.is(Technique::Bytewise),
+)
+.formerly(&[Earlier::new("counter=plain", &["counter=each"])]);
 
 /// The counter dimension of cores whose instructions determine if a byte can be added separately.
-const TABLE_COUNTER: Dimension =
-    Dimension { applies: |v| counters(v) && !v.is(Technique::Aes) && !v.is(Technique::Sbox), ..COUNTER };
+const TABLE_COUNTER: Dimension = Dimension { applies: |v| counters(v) && v.is(Technique::Table), ..COUNTER };
 
 const KEPT: Dimension =
     Dimension::of::<Kept>("how many words of the round keys stay in registers from block to block", |v| {
@@ -145,7 +164,7 @@ const LAYOUT: Dimension = Dimension {
 
 /// True if custom instructions may need another order of the state.
 fn lies(v: &Variant) -> bool {
-    v.is(Technique::Aes) && !sliced(v) && v.is(Keys::Plain)
+    v.is(Technique::Aes) && v.is(Keys::Plain)
 }
 
 fn decrypts(v: &Variant) -> bool {
@@ -154,15 +173,15 @@ fn decrypts(v: &Variant) -> bool {
 
 /// The dimensions of cores without compressed instructions.
 pub static PLAIN: &[Dimension] =
-    &numbered([STATE, TABLES, ROUNDS, KEYS, SBOX, SCHEDULE, LAST, BYTES, COUNTER, KEPT, REMADE, INVERSE]);
+    &numbered([TECHNIQUE, TABLES, ROUNDS, KEYS, SBOX, SCHEDULE, LAST, BYTES, COUNTER, KEPT, REMADE, INVERSE]);
 /// The dimensions of cores with compressed instructions.
 pub(crate) static COMPRESSED: &[Dimension] = &numbered([
-    STATE, TABLES, ROUNDS, KEYS, SBOX, SCHEDULE, LAST, BYTES, COUNTER, KEPT, REMADE, INVERSE, CODE,
+    TECHNIQUE, TABLES, ROUNDS, KEYS, SBOX, SCHEDULE, LAST, BYTES, COUNTER, KEPT, REMADE, INVERSE, CODE,
 ]);
 /// The dimensions of cores with AES instructions.
 pub(crate) static ZKN: &[Dimension] = &numbered([
-    STATE,
     INSTRUCTIONS,
+    SCHEDULE_TABLES,
     ROUNDS,
     KEYS,
     SBOX,
@@ -185,8 +204,8 @@ pub fn extended(compressed: bool, [encrypt, decrypt]: [bool; 2]) -> &'static [Di
         (false, true) => Some(Dimension { applies: |v| lies(v) && decrypts(v), ..LAYOUT }),
     };
     let all = [
-        STATE,
         INSTRUCTIONS,
+        SCHEDULE_TABLES,
         ROUNDS,
         KEYS,
         SBOX,
@@ -206,9 +225,16 @@ pub fn extended(compressed: bool, [encrypt, decrypt]: [bool; 2]) -> &'static [Di
 /// The technique of a round.
 pub fn technique(variant: &Variant) -> arrange::Technique {
     match variant.choice() {
-        _ if variant.is(State::Sliced) => arrange::Technique::Bitsliced,
         Some(Technique::Aes) => arrange::Technique::Aes,
-        Some(Technique::Sbox) => arrange::Technique::Bytewise,
-        Some(Technique::Tables | Technique::Table | Technique::Halves) | None => arrange::Technique::Table,
+        Some(Technique::Bytewise) => arrange::Technique::Bytewise,
+        Some(Technique::Bitsliced) => arrange::Technique::Bitsliced,
+        Some(Technique::Table) | None => arrange::Technique::Table,
+    }
+}
+
+impl Tables {
+    /// The number of tables.
+    pub fn count(self) -> u8 {
+        Choice::number(self)
     }
 }

@@ -5,7 +5,7 @@ use aesmith_extension::sets;
 use aesmith_extension::verilog::Unit;
 
 use super::CORES;
-use super::dimensions::{Code, Keys, State, Technique};
+use super::dimensions::{Code, Keys, Technique};
 use super::scarv;
 use aesmith_arrange::Variant;
 use aesmith_processor::attach::attach;
@@ -32,7 +32,7 @@ fn kernels_run_on_their_cores_with_the_unit() {
             [("smix3", &problems[..1], 1), ("zkn", &problems[..], 1), ("mixcolumns", &problems[..2], 2)]
         {
             let core = with(base, set);
-            let uses = |v: &Variant| v.is(Technique::Aes) && v.is(State::Bytes) && v.is(Keys::Plain);
+            let uses = |v: &Variant| v.is(Technique::Aes) && v.is(Keys::Plain);
             let all = problems.iter().flat_map(|p| core.table.all(p.parse().expect("a problem")));
             let all: Vec<Variant> = all.filter(|v| uses(v) && !v.is(Code::Compressed)).collect();
             for variant in &all {

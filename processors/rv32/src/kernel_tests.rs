@@ -9,7 +9,7 @@ use aesmith_processor::trial::kernels::{Checks, core, figures, near, problems, s
 use aesmith_processor::trial::{built, judged, of_a_block, part};
 
 use super::CORES;
-use super::dimensions::{Bytes, Code, Counter, Inverse, Kept, Remade, Rounds, Sbox, State, is_of_words};
+use super::dimensions::{Bytes, Code, Counter, Inverse, Kept, Remade, Rounds, Sbox, Technique, is_of_words};
 
 /// Some kernels have no bound; that of a message includes the code for carries of its counter, which most blocks do not execute.
 const RIGHT: Checks = Checks { bounded: false, bounds_one_block: false, proved: 0, ..Checks::PROVED };
@@ -32,7 +32,7 @@ fn plain(core: &'static Core) -> Vec<Variant> {
 #[test]
 fn every_choice_is_the_cipher_and_proved() {
     let proved =
-        Checks { proved: 2, constant: |v| Some(v.is(State::Sliced) || v.is(Sbox::Circuit)), ..RIGHT };
+        Checks { proved: 2, constant: |v| Some(v.is(Technique::Bitsliced) || v.is(Sbox::Circuit)), ..RIGHT };
     // Key sizes differ in the number of rounds and the schedule, cores in the technique.
     let few = |v: &Variant| *v == v.table.plain(v.problem) || v.is(Rounds::Looped) || v.is(Inverse::Tables);
     let imc = core(CORES, "rv32imc");
@@ -65,8 +65,8 @@ fn what_only_kernels_of_words_have_is_proved() {
         core,
         &[
             "aes128-ctr counter=cached kept=4 remade=3",
-            "aes256-ctr technique=halves counter=cached kept=2 remade=1",
-            "aes192-cbc technique=table kept=4",
+            "aes256-ctr technique=table tables=2 counter=cached kept=2 remade=1",
+            "aes192-cbc technique=table tables=1 kept=4",
             "aes128-cbc-dec last=words kept=4 remade=3",
             "aes192-key-dec inverse=tables",
             "aes256-key-dec inverse=tables",
@@ -154,12 +154,12 @@ fn tables_and_keys_meet_in_a_cache() {
         if let Err(why) = judge.present() {
             return println!("skipped: {why}");
         }
-        let two = "technique=halves rounds=paired";
+        let two = "technique=table tables=2 rounds=paired";
         let apart = measured(two, None, &*judge);
         assert!(apart.len() == 50 && apart.iter().all(|&c| c == 1003), "{apart:?}");
         let together = measured(two, Some(0x2_0000), &*judge);
         assert!(together.iter().all(|&c| c > 1020), "{together:?}");
-        let four = measured("technique=tables bytes=tables", None, &*judge);
+        let four = measured("technique=table bytes=tables", None, &*judge);
         let mean = four.iter().sum::<u64>() / 50;
         assert!(mean <= 1020 && four.iter().any(|&c| c != four[0]), "{four:?}");
     }

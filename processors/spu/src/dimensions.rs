@@ -1,7 +1,7 @@
 //! The dimensions of kernels for the SPU.
 
 use aesmith_arrange as arrange;
-use aesmith_arrange::{Dimension, Variant, choices, numbered};
+use aesmith_arrange::{Choice, Dimension, Earlier, Variant, choices, numbered};
 use aesmith_cipher::Task;
 use aesmith_vectors::messages::begins_ahead;
 
@@ -12,7 +12,7 @@ choices! {
     Together "together" { Four "4", One "1" }
     Begun "begun" { None "0", One "1", Two "2" }
     Counter "counter" { Each "each", Cached "cached" }
-    Rows "rows" { Shifted "shifted", Fixed "fixed" }
+    ShiftRows "shiftrows" { Shuffled "shuffled", Fixsliced "fixsliced" }
     Nibbles "nibbles" { Odd "odd", Even "even" }
     Columns "columns" { Odd "odd", Even "even" }
 }
@@ -40,10 +40,14 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
         "how many rounds of the next blocks are begun while these end: AddRoundKey of the first key is one, and so are the two rounds that counters share",
         |v| begins_ahead(v.problem.task, v.is(Counter::Cached)),
     ),
-    Dimension::of::<Rows>(
+    Dimension::of::<ShiftRows>(
         "whether ShiftRows is done, or left out and made good in MixColumns (fixslicing)",
         |v| v.problem.is_message(),
-    ),
+    )
+    .formerly(&[
+        Earlier::new("rows=shifted", &["shiftrows=shuffled"]),
+        Earlier::new("rows=fixed", &["shiftrows=fixsliced"]),
+    ]),
     Dimension::of::<Nibbles>(
         "the pipe in which upper nibbles are moved down: a shift of the register, or one of half words",
         |_| true,

@@ -21,8 +21,7 @@ are not counted";
 
 /// True if a variant processes one block with a T-table.
 fn looks_up_columns(v: &Variant) -> bool {
-    let other = v.is(dimensions::Technique::Fixsliced) || v.is(dimensions::Entries::Bytes);
-    matches!(v.problem.task, Task::Ecb(_)) && !other
+    matches!(v.problem.task, Task::Ecb(_)) && v.is(dimensions::Technique::Table)
 }
 
 /// The bound for one block on ARMv7-M.
@@ -57,10 +56,7 @@ fn instructions(variant: &Variant) -> Option<u32> {
 
 /// The bound for one block on ARMv6-M.
 pub fn v6m(variant: &Variant, timing: &Timing) -> Option<(f64, &'static str)> {
-    if matches!(variant.problem.task, Task::KeySchedule(_))
-        || variant.is(dimensions::Entries::Bytes)
-        || variant.is(dimensions::Technique::Sliced)
-    {
+    if matches!(variant.problem.task, Task::KeySchedule(_)) || !variant.is(dimensions::Technique::Table) {
         return None;
     }
     let rounds = variant.problem.key.rounds() as u32;

@@ -3,12 +3,11 @@
 use aesmith_cipher::problem::Task;
 
 use aesmith_arrange as arrange;
-use aesmith_arrange::{Dimension, Variant, choices, numbered};
+use aesmith_arrange::{Dimension, Earlier, Variant, choices, numbered};
 
 choices! {
-    Technique "technique" { Tables "tables", Fixsliced "fixsliced", Sliced "sliced" }
+    Technique "technique" { Table "table", Bytewise "bytewise", Bitsliced "bitsliced" }
     Keys "keys" { Plain "plain", Sliced "sliced" }
-    Entries "entries" { Columns "columns", Bytes "bytes" }
     Rounds "rounds" { Unrolled "unrolled", Looped "looped" }
     Sbox "sbox" { LookUp "look-up", Circuit "circuit" }
     Counter "counter" { Cached "cached", Each "each", Copied "copied" }
@@ -25,34 +24,40 @@ const SBOX: Dimension = Dimension::of::<Sbox>(
 const IN_MEMORY: &str = "where a loop of rounds has its table: in RAM, or in flash, which is taken to answer as fast as at \
 clocks without wait states";
 
+const EARLIER: &[Earlier] = &[
+    Earlier::new("technique=tables", &["technique=table,bytewise"]),
+    Earlier::new("technique=fixsliced", &["technique=bitsliced"]),
+    Earlier::new("technique=sliced", &["technique=bitsliced"]),
+    Earlier::new("entries=columns", &["technique=table,bitsliced"]),
+    Earlier::new("entries=bytes", &["technique=bytewise"]),
+];
+
 /// The dimensions of ARMv7-M, ordered by their dependencies.
 pub(crate) static V7M: &[Dimension] = &numbered([
     Dimension::of::<Technique>(
-        "look-ups in a table, or two blocks as bit slices in constant time; for key schedules, whose round keys",
-        |_| true,
+        "columns looked up in a T-table of a KiB; bytes in an S-box, with MixColumns computed on words; or two blocks as \
+         bit slices without ShiftRows (fixslicing), in constant time. For key schedules: the technique that reads the \
+         round keys",
+        |v| matches!(v.problem.task, Task::Ecb(_)) || !v.is(Technique::Bytewise),
     )
-    .among(&["tables", "fixsliced"]),
-    Dimension::of::<Entries>(
-        "what is looked up: columns in a T-table of a KiB, or bytes in an S-box, MixColumns being computed on words",
-        |v| matches!(v.problem.task, Task::Ecb(_)) && v.is(Technique::Tables),
-    ),
+    .formerly(EARLIER),
     Dimension::of::<Rounds>("all rounds in a row, or a loop of one", |v| {
-        matches!(v.problem.task, Task::Ecb(_)) || v.problem.has_iv() && v.is(Technique::Fixsliced)
+        matches!(v.problem.task, Task::Ecb(_)) || v.problem.has_iv() && v.is(Technique::Bitsliced)
     }),
     SBOX,
     Dimension::of::<Counter>(
         "what 256 counters share of the first two rounds kept, beside a copy of the later round keys on the stack or \
          not, or every block as any other",
-        |v| v.problem.task == Task::Ctr && v.is(Technique::Tables),
+        |v| v.problem.task == Task::Ctr && v.is(Technique::Table),
     ),
     Dimension::of::<Last>(
         "the last round of a loop of rounds by a T-table: in a row, or a loop of its columns",
-        |v| small(v) && !v.is(Entries::Bytes),
+        |v| small(v) && v.is(Technique::Table),
     ),
     Dimension::of::<Tail>(
         "the last round of a loop of rounds by bytes: look-ups of its own, or those of the loop, which is entered in its \
          midst",
-        |v| small(v) && v.is(Entries::Bytes),
+        |v| small(v) && v.is(Technique::Bytewise),
     ),
     Dimension::of::<Memory>(IN_MEMORY, small),
 ]);
@@ -60,39 +65,35 @@ pub(crate) static V7M: &[Dimension] = &numbered([
 /// True if a variant processes one block with look-ups in a loop, for small flash and RAM. Unrolled rounds are
 /// for few cycles, which tables in flash with wait states would cost again.
 fn small(v: &Variant) -> bool {
-    matches!(v.problem.task, Task::Ecb(_)) && v.is(Technique::Tables) && v.is(Rounds::Looped)
+    matches!(v.problem.task, Task::Ecb(_)) && looks_up(v) && v.is(Rounds::Looped)
 }
 
 /// True if a variant is a cipher with look-ups.
 fn looks_up(v: &Variant) -> bool {
-    !matches!(v.problem.task, Task::KeySchedule(_)) && !v.is(Technique::Sliced)
+    !matches!(v.problem.task, Task::KeySchedule(_)) && !v.is(Technique::Bitsliced)
 }
 
 /// The dimensions of ARMv6-M.
 pub(crate) static V6M: &[Dimension] = &numbered([
     Dimension::of::<Technique>(
-        "look-ups in a table, or two blocks as bit slices in a loop of rounds, in constant time",
+        "columns looked up in a T-table of a KiB; bytes in an S-box, with MixColumns computed on words; or two blocks as \
+         bit slices in a loop of rounds, in constant time",
         |v| !matches!(v.problem.task, Task::KeySchedule(_)),
     )
-    .among(&["tables", "sliced"]),
+    .formerly(EARLIER),
     Dimension::of::<Rounds>("all rounds in a row, or a loop of one", looks_up),
     SBOX,
     Dimension::of::<Keys>("round keys of a circuit: as they are, or as slices of two blocks", |v| {
         v.is(Sbox::Circuit)
     }),
-    Dimension::of::<Entries>(
-        "what is looked up: columns in a T-table of a KiB, or bytes in an S-box, MixColumns being computed on words",
-        looks_up,
-    ),
     Dimension::of::<Memory>(IN_MEMORY, |v| looks_up(v) && v.is(Rounds::Looped)),
 ]);
 
 /// The technique of a round.
 pub fn technique(variant: &Variant) -> arrange::Technique {
-    let slices = variant.is(Technique::Fixsliced) || variant.is(Technique::Sliced);
-    match (slices, variant.is(Entries::Bytes)) {
-        (true, _) => arrange::Technique::Bitsliced,
-        (false, true) => arrange::Technique::Bytewise,
-        (false, false) => arrange::Technique::Table,
+    match variant.choice() {
+        Some(Technique::Bitsliced) => arrange::Technique::Bitsliced,
+        Some(Technique::Bytewise) => arrange::Technique::Bytewise,
+        Some(Technique::Table) | None => arrange::Technique::Table,
     }
 }

@@ -48,7 +48,7 @@ pub struct Way {
 
 /// The paper's space for AES-256-CTR on xmm.
 fn space() -> Option<Space> {
-    crate::figures::table().paper(Problem::new(KeySize::Aes256, Task::Ctr), 1)
+    aesmith_tune::figures::table().paper(Problem::new(KeySize::Aes256, Task::Ctr), 1)
 }
 
 /// Runs all searches that are not done yet. `None` before the first is finished.

@@ -256,7 +256,7 @@ pub fn possible(target: &Target) -> Result<(), TuneError> {
 /// The paper's counts, from our table of dimensions.
 pub fn counts() -> Vec<Count> {
     let ctr = Problem::new(KeySize::Aes256, Task::Ctr);
-    let one = crate::figures::table().paper(ctr, 1).map_or(0, |space| space.count());
+    let one = aesmith_tune::figures::table().paper(ctr, 1).map_or(0, |space| space.count());
     let cbc = selective::papers_cbc().iter().map(Space::count).sum();
     vec![
         Count {

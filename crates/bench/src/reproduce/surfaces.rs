@@ -14,7 +14,7 @@ use aesmith_report::{Cell, Surface};
 use aesmith_search::Stop;
 use aesmith_tune::TuneError;
 use aesmith_tune::exploration::Exploration;
-use aesmith_tune::figures::{FIGURE_1, FIGURE_2, Figure};
+use aesmith_tune::figures::{FIGURE_1, FIGURE_2, Figure, dimension};
 use aesmith_tune::key_life::Price;
 use aesmith_tune::options::{DEFAULT_SIZE, Event};
 use aesmith_tune::run::Plan;

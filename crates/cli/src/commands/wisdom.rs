@@ -61,7 +61,10 @@ fn filter(chosen: &Chosen) -> Filter {
 /// The best confirmed results of the runs for each kind of calls, with its name; steady calls come first.
 fn leaders_of(store: &Store, filter: &Filter, runs: &[RunRow]) -> Result<Vec<(Calls, Best)>, Failure> {
     let names: HashMap<&str, &str> = runs.iter().map(|r| (&*r.run.key, &*r.run.calls)).collect();
-    let all = store.all_bests(filter)?;
+    let mut all = store.all_bests(filter)?;
+    for best in &mut all {
+        best.variant = aesmith_processors::today(&best.processor, &best.variant);
+    }
     let mut found = Vec::new();
     for calls in Calls::ALL {
         let mine = all.iter().filter(|b| names.get(&*b.run) == Some(&calls.name())).cloned().collect();
@@ -80,7 +83,7 @@ fn list(store: &Store, filter: &Filter, most: usize, output: &mut Output) -> Res
         runs.iter().map(|r| (r.run.key.clone(), r.run.unit.clone())).collect();
     runs.truncate(most);
     bests.truncate(most);
-    let costed = store.costed(filter, None)?;
+    let costed = store.costed(filter, None, &aesmith_processors::today)?;
     if output.json {
         bests.iter().try_for_each(|best| output.object(&best_object(best)?))?;
         runs.iter().try_for_each(|run| output.object(&run_object(run)?))?;

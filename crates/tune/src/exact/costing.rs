@@ -104,7 +104,9 @@ impl<'s> Costing<'s> {
     ) -> Result<Self, WisdomError> {
         let filter =
             Filter { processor: Some(core.name.into()), problem: Some(wanted.problem), ..Filter::default() };
-        let known = if wanted.knows_nothing() { Vec::new() } else { store.costed(&filter, Some(VERSION))? };
+        let today = |_: &str, text: &str| core.table.today(text).into_owned();
+        let known =
+            if wanted.knows_nothing() { Vec::new() } else { store.costed(&filter, Some(VERSION), &today)? };
         let run = begin(store, core, (request, wanted), strategy)?;
         let mut costing = Costing {
             core,

@@ -262,8 +262,8 @@ pub fn confirmed(
     (objective, size): (Objective, Option<usize>),
 ) -> Result<Vec<Certificate>, WisdomError> {
     let filter = Filter { processor: Some(core.name.into()), problem: Some(problem), ..Filter::default() };
-    let mut all: Vec<Certificate> =
-        store.costed(&filter, None)?.iter().filter_map(in_full).map(|c| c.classed(core)).collect();
+    let known = store.costed(&filter, None, &|_, text| core.table.today(text).into_owned())?;
+    let mut all: Vec<Certificate> = known.iter().filter_map(in_full).map(|c| c.classed(core)).collect();
     all.sort_by(|a, b| {
         let key = |c: &Certificate| objective.key(&Cost { cycles: c.cycles(), ..c.cost }.at(size));
         key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal)

@@ -174,7 +174,7 @@ pub fn function(variant: &Variant, symbol: &str, direction: Direction) -> Result
     let circuit = variant.is(dimensions::Sbox::Circuit);
     let substitution = if circuit { None } else { Some(Direction::Encrypt) };
     let tables = Tables { mixed: None, substitution, schedule: false };
-    let slices = variant.is(dimensions::State::Sliced);
+    let slices = variant.is(dimensions::Technique::Bitsliced);
     let kept = if inverts || slices || circuit { &SAVED } else { words };
     let calls = loops || inverts || slices;
     let mut before = Code::default();

@@ -35,15 +35,15 @@ pub fn build(variant: &Variant, isa: &Isa) -> Result<Kernel, String> {
         return Err(format!("{problem} has no kernels in ARM state"));
     }
     let symbol = Firmware::name(problem);
-    let slices = variant.is(dimensions::State::Sliced);
+    let slices = variant.is(dimensions::Technique::Bitsliced);
     let fly = variant.is(dimensions::Schedule::Fly);
     let section = match problem.task {
         Task::Ecb(_) if slices => sliced::function(variant, &symbol)?,
-        Task::Ecb(direction) if fly && variant.is(dimensions::Technique::Sbox) => {
+        Task::Ecb(direction) if fly && variant.is(dimensions::Technique::Bytewise) => {
             fly_bytes::function(variant, &symbol, direction)
         }
         Task::Ecb(_) if fly => fly::function(variant, &symbol),
-        Task::Ecb(direction) if variant.is(dimensions::Technique::Sbox) => {
+        Task::Ecb(direction) if variant.is(dimensions::Technique::Bytewise) => {
             substitute::function(variant, &symbol, direction)
         }
         Task::Ecb(direction) if variant.is(dimensions::Registers::Few) => {

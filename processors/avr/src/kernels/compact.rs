@@ -1,5 +1,5 @@
 //! The smallest form of a block function: the state stays in the output buffer, bytes and columns are processed in
-//! loops, and doubling is one subroutine. With schedule=onthefly the AES-128 round key lies on the stack and is
+//! loops, and doubling is one subroutine. With schedule=fly the AES-128 round key lies on the stack and is
 //! expanded during the rounds.
 
 use crate::dimensions;
@@ -29,12 +29,12 @@ fn look_up(code: &mut Writer, flash: bool, to: Reg) {
 pub fn ecb(variant: &Variant, name: &str, direction: Direction) -> Result<Writer, String> {
     let key = variant.problem.key;
     let flash = variant.is(dimensions::Sbox::Flash);
-    let fly = variant.is(dimensions::Schedule::OnTheFly);
+    let fly = variant.is(dimensions::Schedule::Fly);
     if variant.is(dimensions::Doubling::Table) {
         return Err("rounds=compact doubles by branch or by mask, in a subroutine".into());
     }
     if fly && (direction == Direction::Decrypt || key != KeySize::Aes128) {
-        return Err("schedule=onthefly is for encryption with AES-128".into());
+        return Err("schedule=fly is for encryption with AES-128".into());
     }
     let mask = variant.is(dimensions::Doubling::Mask);
     let mut code = Writer::default();

@@ -1,4 +1,4 @@
-//! Counter mode that caches what 256 counters share (caching=first): only the last counter byte changes, so only one
+//! Counter mode that caches what 256 counters share (counter=cached): only the last counter byte changes, so only one
 //! column of the first round and one byte of each column of the second round depend on it.
 //!
 //! ```text
@@ -23,7 +23,7 @@ const KEPT: u8 = 23;
 pub fn counter(variant: &Variant, name: &str) -> Result<Writer, String> {
     let block = function::block(variant)?;
     if block.rounds != Rounds::Unrolled {
-        return Err("caching=first leaves no registers for a loop of rounds".into());
+        return Err("counter=cached leaves no registers for a loop of rounds".into());
     }
     // The number of blocks stays in its argument register.
     let (blocks, input) = (16, 14);

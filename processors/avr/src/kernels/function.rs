@@ -57,7 +57,7 @@ pub fn block(variant: &Variant) -> Result<Block, String> {
     let reduction = if doubling == Doubling::Table { ZL } else { take(true)? };
     let counter = if looped { take(true)? } else { ZL };
     let mut wants = Columns::wants(direction, doubling, looped);
-    if variant.is(dimensions::Caching::First) {
+    if variant.is(dimensions::Counter::Cached) {
         // A byte in flight, its double and its triple.
         wants = wants.max(3);
     }

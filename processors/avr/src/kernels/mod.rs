@@ -38,11 +38,11 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
         }
         Task::Ecb(_) => function::ecb(variant, &symbol)?,
         Task::KeySchedule(_) => schedule::expand(variant, &symbol)?,
-        Task::Ctr if variant.is(dimensions::Caching::First) => counter::counter(variant, &symbol)?,
+        Task::Ctr if variant.is(dimensions::Counter::Cached) => counter::counter(variant, &symbol)?,
         Task::Ctr | Task::CbcEncrypt { streams: 1 } | Task::CbcDecrypt => message::message(variant, &symbol)?,
         Task::CbcEncrypt { .. } | Task::CtrTable => return Err(format!("{problem} has no kernels on AVR")),
     };
-    let packing = if variant.is(dimensions::Schedule::OnTheFly) {
+    let packing = if variant.is(dimensions::Schedule::Fly) {
         Packing::CipherKey
     } else if variant.is(dimensions::Keys::Forward) {
         Packing::ForwardKeys

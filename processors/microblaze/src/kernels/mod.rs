@@ -63,7 +63,7 @@ pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, Strin
         return Ok(kernel.returning_without_blocks(entry));
     }
     let function = written(variant)?;
-    let sliced = variant.is(dimensions::Technique::Sliced);
+    let sliced = variant.is(dimensions::Technique::Bitsliced);
     let saved = if variant.is(dimensions::Rounds::Looped) || sliced {
         function::SAVED.len()
     } else {
@@ -77,7 +77,7 @@ pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, Strin
         let items = tables.iter().flat_map(|table| table.items()).collect();
         sections.push(Section { name: ".rodata", address: TABLES, writable: false, items });
     }
-    let packing = if variant.is(dimensions::Schedule::OnTheFly) {
+    let packing = if variant.is(dimensions::Schedule::Fly) {
         Packing::CipherKey
     } else if sliced || variant.is(dimensions::Keys::Sliced) {
         Packing::Fixsliced
@@ -109,7 +109,7 @@ pub fn bound(variant: &Variant, timing: &'static Timing) -> Option<(f64, &'stati
     }
     if !matches!(variant.problem.task, Task::Ecb(_) | Task::KeySchedule(_))
         || variant.is(dimensions::Rounds::Looped)
-        || variant.is(dimensions::Technique::Sliced)
+        || variant.is(dimensions::Technique::Bitsliced)
     {
         return None;
     }

@@ -69,7 +69,7 @@ pub fn function(variant: &Variant, shape: Shape) -> Function {
     let count = variant.problem.key.rounds();
     let mut modes = Modes { variant, shape, rounds, pointers, count };
     let looped = variant.is(dimensions::Rounds::Looped);
-    if variant.is(dimensions::Technique::Sliced) {
+    if variant.is(dimensions::Technique::Bitsliced) {
         return modes.sliced(block);
     }
     if block && !looped { modes.straight() } else { modes.with_loops(block, looped) }
@@ -84,7 +84,7 @@ impl Modes<'_> {
         self.rounds.addresses(&mut w, None);
         let tables = self.rounds.tables();
         let mut keys = Keys::Memory(key, 0);
-        if self.variant.is(dimensions::Schedule::OnTheFly) {
+        if self.variant.is(dimensions::Schedule::Fly) {
             let size = self.variant.problem.key;
             let words = (0..size.bits() / 32).map(|i| keys.word(&mut w, i)).collect();
             keys = Keys::Fly(words, size, self.rounds.sbox);

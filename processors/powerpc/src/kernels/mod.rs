@@ -74,7 +74,7 @@ fn of_vectors<'t>(
     let mut function = aesmith_vectors::function::Function::new(inner);
     let rounds = Rounds {
         technique: aesmith_arrange::Technique::Vperm,
-        fixsliced: variant.is(d::Rows::Fixed),
+        fixsliced: variant.is(d::ShiftRows::Fixsliced),
         early_key: problem.has_iv(),
         group: side_by_side(variant),
     };

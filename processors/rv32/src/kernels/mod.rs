@@ -61,9 +61,9 @@ fn technique(variant: &Variant, instructions: Option<&'static Attached>) -> Resu
         (Some(dimensions::Technique::Aes), Some(attached)) => {
             Technique::Custom(Instructions::of_messages(attached, direction, found)?)
         }
-        (Some(dimensions::Technique::Halves), _) => Technique::Two,
-        (Some(dimensions::Technique::Table), _) => Technique::One,
-        (Some(dimensions::Technique::Sbox), _) => Technique::Sbox,
+        (Some(dimensions::Technique::Bytewise), _) => Technique::Sbox,
+        _ if variant.is(dimensions::Tables::Two) => Technique::Two,
+        _ if variant.is(dimensions::Tables::One) => Technique::One,
         _ if variant.is(dimensions::Bytes::Tables) => Technique::Four(Last::Tables),
         _ if variant.is(dimensions::Last::Words) => Technique::Four(Last::Words),
         _ => Technique::Four(Last::Bytes),
@@ -94,11 +94,11 @@ fn function(
         let expansion = expand::Expansion { size: problem.key, direction, technique, shape, sliced, order };
         return Ok((expansion.function(target, symbol, saved)?, expansion.tables()));
     }
-    if variant.is(dimensions::State::Sliced) && problem.has_iv() {
+    if variant.is(dimensions::Technique::Bitsliced) && problem.has_iv() {
         let of = (problem.key, problem.task);
         return Ok((sliced_messages::message(target, symbol, of, shape)?, Vec::new()));
     }
-    if variant.is(dimensions::State::Sliced) {
+    if variant.is(dimensions::Technique::Bitsliced) {
         return Ok((sliced::ecb(target, symbol, problem.key, direction, shape)?, Vec::new()));
     }
     let lookup = Lookup { technique: technique(variant, target.instructions)?, direction };
@@ -173,7 +173,7 @@ pub fn build(variant: &Variant, base: Base) -> Result<Kernel, String> {
         let items = [vec![Item::Align(4), Item::Label(TABLES.into())], tables].concat();
         sections.push(Section { name: ".rodata", address: DATA, writable: false, items });
     }
-    let sliced = variant.is(dimensions::State::Sliced);
+    let sliced = variant.is(dimensions::Technique::Bitsliced);
     let packing = if variant.is(dimensions::Schedule::Fly) {
         Packing::CipherKey
     } else if sliced || variant.is(dimensions::Keys::Sliced) {
@@ -224,7 +224,7 @@ pub fn bound(variant: &Variant, base: Base) -> Option<(f64, &'static str)> {
     if !Firmware::is_offered(variant.problem) {
         return None;
     }
-    if variant.is(dimensions::State::Sliced) && variant.problem.has_iv() {
+    if variant.is(dimensions::Technique::Bitsliced) && variant.problem.has_iv() {
         // A call with one block includes the work that two blocks share.
         return None;
     }

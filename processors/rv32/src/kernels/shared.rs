@@ -27,11 +27,7 @@ pub fn packing(variant: &Variant) -> Packing {
 }
 
 fn choices(variant: &Variant) -> Choices {
-    let copies = match variant.choice() {
-        Some(d::Technique::Table) => 1,
-        Some(d::Technique::Halves) => 2,
-        _ => 4,
-    };
+    let copies = variant.choice().map_or(4, d::Tables::count);
     let last = match () {
         () if variant.is(d::Bytes::Tables) => Last::Parts,
         () if variant.is(d::Last::Words) => Last::Inner,

@@ -43,7 +43,7 @@ fn written<'t>(variant: &Variant, target: &'t Spu, search: Option<Search>) -> Re
     let count = count(variant);
     let rounds = Rounds {
         technique: variant.technique,
-        fixsliced: variant.is(d::Rows::Fixed),
+        fixsliced: variant.is(d::ShiftRows::Fixsliced),
         // From this number of blocks on, the saving per round exceeds the cost per key.
         early_key: problem.has_iv() || count >= 8,
         group: if problem.has_iv() { count } else { variant.choice().map_or(1, d::Group::number).min(count) },

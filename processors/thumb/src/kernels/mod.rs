@@ -47,8 +47,8 @@ pub fn build(variant: &Variant, timing: &'static Timing, lanes: bool) -> Result<
     let search = Search { seed: variant.seed, moves: if variant.seed > 0 { MOVES } else { 0 } };
     let how = How { timing, search };
     let looped = variant.is(dimensions::Rounds::Looped);
-    let sliced = variant.is(dimensions::Technique::Fixsliced);
-    let form = match variant.is(dimensions::Entries::Bytes) {
+    let sliced = variant.is(dimensions::Technique::Bitsliced);
+    let form = match variant.is(dimensions::Technique::Bytewise) {
         true => block::Form::Bytes(if lanes { Doubling::Carries } else { Doubling::Plain }),
         false => block::Form::Columns,
     };

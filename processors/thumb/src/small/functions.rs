@@ -8,24 +8,27 @@ use super::SP;
 use super::rounds::{KEY, TABLE};
 use super::writer::Code;
 use super::{bytes, rounds, sliced};
-use crate::dimensions::{self, Entries};
+use crate::dimensions::{self, Technique};
 use crate::kernels::tables;
 use crate::kernels::writer::section;
 
 /// The form of the rounds, and the memory of their table.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// The kind of table.
-    pub entries: Entries,
+    /// The technique of a round.
+    pub technique: Technique,
     /// True for rounds in a loop.
     pub looped: bool,
     /// The memory of the table.
     pub memory: dimensions::Memory,
-    /// True for bit slices without a table.
-    pub sliced: bool,
 }
 
 impl Shape {
+    /// True for bit slices, which have no table.
+    pub fn is_sliced(self) -> bool {
+        self.technique == Technique::Bitsliced
+    }
+
     /// The table, at a fixed distance after a multiple of 32: the S-box, or the T-table followed by the S-box.
     fn tables(self, label: &str, direction: Direction) -> Section {
         let of = match direction {
@@ -33,9 +36,9 @@ impl Shape {
             Direction::Decrypt => memory::Direction::Inverse,
         };
         let mut bytes = Memory::Substitution(of).contents().to_vec();
-        let turn = match self.entries {
-            Entries::Bytes => bytes::TURN,
-            Entries::Columns => {
+        let turn = match self.technique {
+            Technique::Bytewise => bytes::TURN,
+            Technique::Table | Technique::Bitsliced => {
                 bytes.splice(0..0, Memory::Mixed(Layout::Rotated, of).contents().iter().copied());
                 rounds::TURN
             }
@@ -47,10 +50,10 @@ impl Shape {
 
     /// All rounds of r0 to r3 in place.
     fn all(self, code: &mut Code, name: &str, direction: Direction, rounds: usize) -> Result<(), String> {
-        match self.entries {
-            _ if self.sliced => sliced::all(code, name, direction, rounds)?,
-            Entries::Bytes => bytes::all(code, name, direction, rounds, self.looped),
-            Entries::Columns => {
+        match self.technique {
+            Technique::Bitsliced => sliced::all(code, name, direction, rounds)?,
+            Technique::Bytewise => bytes::all(code, name, direction, rounds, self.looped),
+            Technique::Table => {
                 rounds::mask(code);
                 rounds::all(code, name, direction, rounds, self.looped);
             }
@@ -60,7 +63,7 @@ impl Shape {
 
     /// The sections of a function, which follows the word with the address of its table.
     fn sections(self, symbol: &str, direction: Direction, code: Code) -> Vec<Section> {
-        if self.sliced {
+        if self.is_sliced() {
             return vec![section(code.isa, symbol, code.items, &[])];
         }
         let label = format!("{symbol}_tables");
@@ -143,7 +146,7 @@ pub fn message(size: KeySize, task: Task, symbol: &str, shape: Shape) -> Result<
     // A block overwrites the table's register. The return of a call without blocks precedes this code.
     let entry = crate::kernels::writer::entry(code.isa, "");
     let so_far = entry.iter().chain(&code.items).filter(|i| !matches!(i, Item::Label(_))).count() as i32;
-    if !shape.sliced {
+    if !shape.is_sliced() {
         before(&mut code, TABLE, 4 + 2 * so_far);
     }
     code.memory("ldr", 6, SP, KEYS);
@@ -217,7 +220,7 @@ pub fn message(size: KeySize, task: Task, symbol: &str, shape: Shape) -> Result<
     code.memory("str", 6, SP, LEFT);
     code.branch("beq", &local("done"));
     // Out of the range of a conditional branch, and of any branch but a call's.
-    code.branch(if shape.looped && !shape.sliced { "b" } else { "bl" }, &local("block"));
+    code.branch(if shape.looped && !shape.is_sliced() { "b" } else { "bl" }, &local("block"));
     code.label(&local("done"));
     if task == Task::CbcDecrypt {
         code.put("add_sp", &[("rd", 6), ("imm", CHAIN)]);

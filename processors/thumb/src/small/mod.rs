@@ -25,14 +25,13 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
     let problem = variant.problem;
     let symbol = kernels::symbol(problem)?;
     let shape = functions::Shape {
-        entries: variant.choice().unwrap_or(dimensions::Entries::Columns),
+        technique: variant.choice().unwrap_or(dimensions::Technique::Table),
         looped: variant.is(dimensions::Rounds::Looped),
         memory: variant.choice().unwrap_or(dimensions::Memory::Ram),
-        sliced: variant.is(dimensions::Technique::Sliced),
     };
     let (size, task) = (problem.key, problem.task);
     let sections = match task {
-        Task::Ecb(direction) if shape.sliced => sliced::function(size, &symbol, direction)?,
+        Task::Ecb(direction) if shape.is_sliced() => sliced::function(size, &symbol, direction)?,
         Task::Ecb(direction) => functions::block(size, &symbol, direction, shape)?,
         Task::KeySchedule(direction) if variant.is(dimensions::Sbox::Circuit) => {
             gates::function(size, &symbol, direction, variant.is(dimensions::Keys::Sliced))?
@@ -40,9 +39,9 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
         Task::KeySchedule(direction) => expand::function(size, &symbol, direction),
         _ => functions::message(size, task, &symbol, shape)?,
     };
-    let slices = shape.sliced || variant.is(dimensions::Keys::Sliced);
+    let slices = shape.is_sliced() || variant.is(dimensions::Keys::Sliced);
     let packing = if slices { Packing::Fixsliced } else { Packing::RoundKeys };
-    let blocks = if shape.sliced && matches!(task, Task::Ecb(_)) { 2 } else { 1 };
+    let blocks = if shape.is_sliced() && matches!(task, Task::Ecb(_)) { 2 } else { 1 };
     let kernel = Kernel {
         variant: variant.clone(),
         contract: Firmware { problem, packing, blocks },

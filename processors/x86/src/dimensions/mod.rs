@@ -40,6 +40,7 @@ macro_rules! dimensions {
             role: Dim::$dim.role(),
             search: Dim::$dim.search(),
             meaning: $meaning,
+            earlier: &[],
         }),*]);
     };
 }

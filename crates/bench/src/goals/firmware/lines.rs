@@ -96,7 +96,7 @@ fn single(point: &Point) -> bool {
 }
 
 fn bytes(point: &Point) -> bool {
-    point.variant.text_of("entries") == Some("bytes")
+    point.variant.text_of("technique") == Some("bytewise")
 }
 
 fn looks_up(point: &Point) -> bool {

@@ -44,7 +44,7 @@ pub fn write(
     (file, force): (&Path, bool),
 ) -> Result<(), Failure> {
     let filter = Filter { processor: Some(core.name.into()), problem, ..Filter::default() };
-    let rows = store.costed(&filter, None)?;
+    let rows = store.costed(&filter, None, &|_, text| core.table.today(text).into_owned())?;
     let mut fronts = Vec::new();
     for problem in Problem::all() {
         let name = problem.to_string();
