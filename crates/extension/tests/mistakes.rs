@@ -1,4 +1,4 @@
-//! Tests of the messages for files with mistakes: the line, the reason, and the remedy.
+//! Tests of the messages for files with mistakes: the line, the reason, and the remedy (`mistakes.txt`).
 
 use aesmith_extension::cover::{Costs, cover};
 use aesmith_extension::file::Extension;
@@ -29,47 +29,20 @@ fn of(meaning: &str) -> String {
 }
 
 #[test]
-fn of_meanings() {
-    assert_eq!(of("d = a ^ sbox(b)"), "line 6: f: d: 8 bits are wanted, the value has 32");
-    assert_eq!(
-        of("d = a ^ b[7:0]"),
-        "line 6: f: d: operands of 32 and 8 bits are combined; extend one with zx or sx"
-    );
-    assert_eq!(
-        of("d = a ^ bb"),
-        "line 6: f: 'bb' is no operand, selector or local name; near it are: b, a, d"
-    );
-    assert_eq!(
-        of("d = a ^ zx(sbx(b[7:0]), 32)"),
-        "line 6: f: there is no function 'sbx'; near it are: sbox, sx, isbox"
-    );
-    assert_eq!(
-        of("d = a ^ divu(a, b)"),
-        "line 6: f: there is no function 'divu'; near it are: byte, cat, mixed"
-    );
-    assert_eq!(of("d = a ^ (b"), "line 6: f: ')' is missing (at byte 10)");
-    assert_eq!(of("d = b; a = a ^ b"), "line 6: f: it writes a, but says that it writes d");
-    assert_eq!(of("if a == b { d = a }"), "line 6: f: a choice is written d = c ? x : y, not with 'if'");
-    assert_eq!(of("t := a ^ b"), "line 6: f: it must write d");
-    assert_eq!(
-        of("d = a + b + pc"),
-        "line 6: f: 'pc' is no operand, selector or local name; near it are: a, b, d"
-    );
+fn every_mistake_has_its_message() {
+    // A case begins at a line `== MESSAGE`.
+    let cases: Vec<&str> = include_str!("mistakes.txt").split("\n== ").skip(1).collect();
+    assert!(cases.len() >= 44, "{} cases", cases.len());
+    for case in cases {
+        let (message, text) = case.split_once('\n').expect("a message and a file");
+        assert_eq!(said(text), message, "{text}");
+    }
+    assert!(said("name = ").starts_with("line 1: "));
 }
 
+/// An empty first line of a meaning counts, also with the line ends of Windows.
 #[test]
 fn of_meanings_of_several_lines() {
-    let text = "\"\"\"\nx := cat(a[7:0], b[7:0]);\ny := x ^ a;\nd = a ^ b\"\"\"";
-    assert_eq!(
-        said(&file(text, "")),
-        "line 8: f: operands of 16 and 32 bits are combined; extend one with zx or sx"
-    );
-    let text = "\"\"\"x := a ^ b;\nd = x ^ foo\"\"\"";
-    assert_eq!(
-        said(&file(text, "")),
-        "line 7: f: 'foo' is no operand, selector or local name; near it are: a, b, d"
-    );
-    // An empty first line counts, also with the line ends of Windows.
     for text in ["\"\"\"\nd = a ^ foo\"\"\"", "'''\r\nd = a ^ foo'''", "\"\"\"\r\nd = \\\n a ^\tfoo\"\"\""] {
         let line = 6 + text.matches('\n').count();
         assert_eq!(
@@ -77,45 +50,6 @@ fn of_meanings_of_several_lines() {
             format!("line {line}: f: 'foo' is no operand, selector or local name; near it are: a, b, d")
         );
     }
-    assert_eq!(
-        said(&file("\"x := a;\\n\\nd = a ^ \\u0066oo\"", "")),
-        "line 6: f: 'foo' is no operand, selector or local name; near it are: a, b, d"
-    );
-    let text = "\"\"\"\nx := a;\nd = a ^ b\n  ^ y\"\"\"";
-    assert_eq!(
-        said(&file(text, "")),
-        "line 9: f: 'y' is no operand, selector or local name; near it are: a, b, d"
-    );
-}
-
-#[test]
-fn of_operands() {
-    let operands = |reads: &str, more: &str| {
-        said(&format!(
-            "name = \"x\"\n[[instruction]]\nname = \"f\"\nreads = {reads}\nwrites = \"d\"\nmeaning = \"d = a\"\n{more}"
-        ))
-    };
-    assert_eq!(
-        operands("[\"a\", \"b\", \"c\", \"e\"]", ""),
-        "line 4: f: it reads 4 registers; three are the most that an instruction names"
-    );
-    assert_eq!(
-        operands("[\"a\"]", "fixed = [\"s\", \"t\", \"u\", \"v\", \"w\"]"),
-        "line 7: f: it is wired to 5 registers; four are the most, the state's"
-    );
-    assert_eq!(operands("[\"a\", \"a\"]", ""), "line 4: f: two operands are named 'a'; rename one");
-    assert_eq!(
-        operands("[\"a\"]", "selectors = { n = 9 }"),
-        "line 7: f: the selector n has 1 to 5 bits, not 9"
-    );
-    assert_eq!(
-        operands("[\"a\", \"Rb\"]", ""),
-        "line 4: f: 'Rb' is no name of an operand: small letters and digits, after a letter, and no function's name"
-    );
-    assert_eq!(
-        operands("[\"a\"]", "selectors = { k = 5, m = 5, n = 1 }"),
-        "line 3: f: 10 bits tell instructions and selectors apart, and those before it have left too few"
-    );
 }
 
 #[test]
@@ -138,39 +72,6 @@ fn of_registers_that_the_unit_is_wired_to() {
             &text.replace("s0", "x1").replace("[\"s1\"]", "[\"x1\"]").replace("d = s1", "d = x1")
         )
         .is_ok()
-    );
-}
-
-#[test]
-fn of_macros() {
-    let macros = |lines: &str, meaning: &str| {
-        said(&format!(
-            "name = \"x\"\n[macros]\n{lines}\n[[instruction]]\nname = \"f\"\nreads = [\"a\", \"r4\"]\nwrites = \"d\"\nmeaning = \"{meaning}\""
-        ))
-    };
-    assert_eq!(
-        macros("\"g(x)\" = \"x ^ r4\"", "d = g(a)"),
-        "line 3: the macro 'g': 'r4' is no parameter of it; near it are: x"
-    );
-    assert_eq!(
-        macros("\"h(x)\" = \"g(x)\"\n\"g(x)\" = \"\"\"\nx ^^ 1\"\"\"", "d = a ^ r4"),
-        "line 5: the macro 'g': a value is missing"
-    );
-    assert_eq!(
-        macros("\"g(x)\" = \"sbx(x)\"", "d = a ^ r4"),
-        "line 3: the macro 'g': there is no function 'sbx'; near it are: sbox, sx, isbox"
-    );
-    assert_eq!(
-        macros("\"g(x)\" = \"turn(x)\"", "d = a ^ r4"),
-        "line 3: the macro 'g': 'turn' takes 2 arguments, here are 1"
-    );
-    assert_eq!(
-        macros("\"g(x)\" = \"h(x)\"\n\"h(x)\" = \"g(x)\"", "d = g(a)"),
-        "line 3: the macro 'g' calls itself"
-    );
-    assert_eq!(
-        macros("\"g(x)\" = \"x\"\n\"g(y)\" = \"y\"", "d = a ^ r4"),
-        "line 4: there are two macros 'g', of this file and what it includes; rename one"
     );
 }
 
@@ -200,82 +101,6 @@ fn of_meanings_without_end() {
     assert!(wide.starts_with("line 29: f: the macro 'f2' expands too far, to more than 10000 words and signs; name parts of it with ':=' (at byte "), "{wide}");
     let nested = bomb("x ^ x", |k| format!("f{k}(f{k}(f{k}(f{k}(x))))"), 5);
     assert!(nested.starts_with("line 12: f: the macro 'f1' expands too far"), "{nested}");
-}
-
-#[test]
-fn of_encodings() {
-    let encoding = |text: &str| said(&file("\"d = a ^ b\"", &format!("encoding = {{ {text} }}")));
-    assert_eq!(
-        encoding("avr = \"0\""),
-        "line 7: f: no encodings are taken for 'avr'; they are for arm and rv32"
-    );
-    assert_eq!(
-        encoding("rv32 = \"0000000 b[4:0] a[4:0] 000 0001011\""),
-        "line 7: f: an encoding has whole bytes, at most 15, this one has 27 bits: 0000000 b[4:0] a[4:0] 000 0001011"
-    );
-    assert_eq!(
-        encoding("rv32 = \"00000 b[4:0] a[4:0] 00 0001011\""),
-        "line 7: f: its encoding for rv32 has 24 bits, not 32"
-    );
-    assert_eq!(
-        encoding("rv32 = \"0000000 b[4:0] 00000 000 d[4:0] 0001011\""),
-        "line 7: f: its encoding for rv32 has not all bits of a; write a[4:0]"
-    );
-    assert_eq!(
-        encoding("rv32 = \"000 n[3:0] b[4:0] a[4:0] 000 d[4:0] 0001011\""),
-        "line 7: f: its encoding for rv32 has the field n, which is no operand"
-    );
-    let ends =
-        "line 7: f: its encoding for rv32 does not end as codes of 32 bits do: in 11, and not in 11111";
-    assert_eq!(encoding("rv32 = \"0000000 b[4:0] a[4:0] 000 d[4:0] 0110001\""), ends);
-    assert_eq!(encoding("rv32 = \"0000000 b[4:0] a[4:0] 000 d[4:0] 0011111\""), ends);
-    let condition = "line 7: f: its encoding for arm starts with the condition: write cond[3:0] first";
-    assert_eq!(encoding("arm = \"1110 1110 0000 a[3:0] d[3:0] 0000 0000 b[3:0]\""), condition);
-    assert_eq!(encoding("arm = \"1110 cond[3:0] 0000 a[3:0] d[3:0] 0000 0000 b[3:0]\""), condition);
-    let second = "encoding = { rv32 = \"0000000 b[4:0] a[4:0] 000 d[4:0] 0001011\" }\n[[instruction]]\nname = \"g\"\nreads = [\"a\", \"b\"]\nwrites = \"d\"\nmeaning = \"d = a & b\"\nencoding = { rv32 = \"0..0000 b[4:0] a[4:0] 000 d[4:0] 0001011\" }";
-    assert_eq!(
-        said(&file("\"d = a ^ b\"", second)),
-        "line 13: g: its encoding for rv32 has codes in common with that of f; change a bit that is fixed in both, or leave the encoding out and one is chosen"
-    );
-}
-
-#[test]
-fn of_files() {
-    assert_eq!(
-        said("name = \"x\""),
-        "line 1: the extension has no instruction; each starts with [[instruction]]"
-    );
-    assert_eq!(
-        said("name = \"x\"\nincludes = [\"smix\"]"),
-        "line 2: no set 'smix' comes with aesmith; near it are: smix3, pair, v1"
-    );
-    assert!(said("name = ").starts_with("line 1: "));
-    assert_eq!(
-        said("name = \"X y\"\n"),
-        "line 1: 'X y' is no name: small letters, digits, '-', '_' and '.', after a letter"
-    );
-    assert_eq!(
-        said("name = \"x\"\nincludes = [\"v2\", \"v5\"]"),
-        "line 2: the set v5 has another layout of the state"
-    );
-    assert_eq!(
-        said("name = \"x\"\nincludes = [\"bertoni-bytes\",\n\"smix3\"]"),
-        "line 3: the set smix3 has an instruction 'smix', and so has a set before it; include one of them"
-    );
-    assert_eq!(
-        said("name = \"x\"\nincludes = [\"smix3\"]\nwithout = [\"ssub\", \"ssbu\"]"),
-        "line 3: no included set has an instruction 'ssbu' to be left out"
-    );
-    assert_eq!(
-        said("name = \"x\"\n[macros]\n\"turn(x)\" = \"x\""),
-        "line 3: the macro 'turn' has the name of a function that is built in; rename it"
-    );
-    assert_eq!(
-        said(
-            "name = \"x\"\nincludes = [\"smix3\"]\n[[instruction]]\nname = \"smix\"\nreads = [\"a\"]\nwrites = \"d\"\nmeaning = \"d = a\""
-        ),
-        "line 4: there are two instructions 'smix'; rename one"
-    );
 }
 
 #[test]
