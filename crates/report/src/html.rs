@@ -46,7 +46,7 @@ pub fn ratio(value: f64) -> String {
 }
 
 /// A ratio to a bound; with a third decimal if it is near the bound.
-pub fn ratio_to_bound(value: f64) -> String {
+pub(crate) fn ratio_to_bound(value: f64) -> String {
     if value.abs() < 2.0 { format!("{value:.3}") } else { ratio(value) }
 }
 
@@ -124,7 +124,7 @@ impl Table {
 }
 
 /// A warning beside the figure that it concerns.
-pub fn doubt(sentence: &str) -> String {
+pub(crate) fn doubt(sentence: &str) -> String {
     let mut letters = sentence.chars();
     let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
     format!("<p class=\"doubt\">{}{}</p>", escape(&first), escape(letters.as_str()))

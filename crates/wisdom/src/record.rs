@@ -138,9 +138,9 @@ pub struct Run {
 }
 
 /// The states of a run.
-pub const STATES: &[&str] = &["running", "finished", "interrupted"];
+pub(crate) const STATES: &[&str] = &["running", "finished", "interrupted"];
 /// The purposes of samples.
-pub const PHASES: &[&str] = &["screen", "duel", "confirm", "bench", "model", "judge"];
+pub(crate) const PHASES: &[&str] = &["screen", "duel", "confirm", "bench", "model", "judge"];
 /// The units of costs: for messages if calls of many lengths are measured; for messages if every block costs the same;
 /// for key schedules.
 pub const UNITS: &[&str] = &[
