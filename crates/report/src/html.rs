@@ -89,9 +89,15 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table with these columns: the heading, and true for a column of numbers. `label` names the table for readers
-    /// who cannot see it.
-    pub fn new(label: &str, columns: &[(&str, bool)]) -> Self {
+    /// A table with these headings, separated by `|`; one that starts with `>` is for a column of numbers. `label`
+    /// names the table for readers who cannot see it.
+    pub fn new(label: &str, headings: &str) -> Self {
+        let columns = headings.split('|').map(|h| (h.strip_prefix('>').unwrap_or(h), h.starts_with('>')));
+        Table::with(label, &columns.collect::<Vec<_>>())
+    }
+
+    /// Like [`Table::new`], with headings that are data: each with true for a column of numbers.
+    pub fn with(label: &str, columns: &[(&str, bool)]) -> Self {
         let mut out = format!(
             "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table><thead><tr>",
             escape(label)
