@@ -50,10 +50,10 @@ export LD_LIBRARY_PATH
 longest='gpu/aesmith_gpu prove/families cli/own_packages tune/handed_out cli/schemas powerpc/aesmith_powerpc
     spu/aesmith_spu cli/card rv32/aesmith_rv32 cli/edits thumb/aesmith_thumb microblaze/aesmith_microblaze x86/peers
     emit/cuda cli/processors_tuned emit/c_form emit/portable cli/grids prove/attacks arm/aesmith_arm extension/hardware
-    cli/bits_platform cli/processors tune/offered cli/altered cli/attacks emit/assemblers prove/abc tune/spaces cli/command
+    cli/attacks_bits cli/processors tune/offered cli/altered cli/attacks emit/assemblers prove/abc tune/spaces cli/command
     gpu/vectors all/cycles tune/aesmith_tune prove/spaces cli/handed_out emit/packages emit/opencl x86/vectors cli/kernels
     avr/aesmith_avr tune/loops tune/cold cli/verify_processors tune/replayed x86/instructions tune/bounds tune/runs
-    emit/firmware emit/evidence report/browser cli/attacks_bits profile/profile emit/aesmith_emit'
+    emit/firmware emit/evidence report/browser profile/profile emit/aesmith_emit'
 awk -v longest="$longest" '
     BEGIN { count = split(longest, names, " "); for (k = 1; k <= count; k++) rank[names[k]] = k }
     NR % 2 { folder = $0; next }

@@ -43,22 +43,7 @@ pub struct Arguments {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Search for the fastest proved kernel
-    #[command(after_help = "Examples:
-  aesmith tune aes256-ctr
-  aesmith tune aes128-cbc-x4 --effort patient
-  aesmith tune aes256-ctr --strategy annealing:start=0.1,reduce=0.8 --alone --seed 7
-  aesmith tune aes256-ctr --time 30s --weight keys=20 --weight align=0
-  aesmith tune aes256-ctr --trials 1500 --size 1KiB --json
-  aesmith tune aes256-ctr --effort exhaustive --only keys=0x7fff --only ii=0..3
-  aesmith tune aes128-ctr --cpu avx2                     for a CPU without AES instructions
-  aesmith tune aes128-ctr --cpu sse2,avx2-aesni,vaes     each level of a package in turn
-  aesmith tune aes128-ctr --technique table --allow-variable-time --size 4KiB
-  aesmith tune aes128-ecb --processor avr --objective pareto
-  aesmith tune aes128-ctr --processor avr --strategy random --seed 7 --trials 20 --size 64
-  aesmith tune aes128-ecb --processor cortex-m4 --technique bitsliced --only rounds=looped
-  aesmith tune aes128-ecb --processor cortex-m3 --constant-time --max-flash 4k --max-stack 64
-
-Ctrl-C stops the search, keeps every sample, prints the best kernel so far and exits with 130. The same command resumes the search.")]
+    #[command(after_help = include_str!("arguments/help/tune.txt").trim_end())]
     Tune(Tune),
     /// Show the dimensions of a problem's search space and count its variants
     #[command(after_help = "Examples:
@@ -67,37 +52,13 @@ Ctrl-C stops the search, keeps every sample, prints the best kernel so far and e
   aesmith space aes128-ecb --processor avr")]
     Space(Space),
     /// Write the best known kernel or a given variant as code
-    #[command(after_help = "Examples:
-  aesmith emit aes256-ctr --as package -o aes256-ctr
-  aesmith emit aes256-ctr --as package -o out --cpu sse2,avx2-aesni,vaes --prefix mylib
-  aesmith emit aes128-ecb,aes128-ctr,aes256-ctr --as package -o out --cpu sse2,avx2-aesni
-  aesmith emit aes128-cbc --as c -o out
-  aesmith emit aes128-ecb --as package --source c -o out
-  aesmith emit aes256-ctr --as asm -o out --variant my.variant
-  aesmith emit aes256-ctr --as package -o again --variant out/README.md
-  aesmith emit aes128-ecb --processor avr --as package --keys all --directions both -o lib
-
-With several levels, a CPU runs the first kernel that it supports; levels that need more features come before levels that need a subset of them. Several problems share their keys and one CPU detection. A variant file contains the text form of a variant, as `aesmith wisdom show` prints it. Variants for short messages may precede it, such as `up to 256 bytes: aes256-ctr ...`. Lines that start with # are comments.")]
+    #[command(after_help = include_str!("arguments/help/emit.txt").trim_end())]
     Emit(Emit),
     /// Prove emitted code again from its bytes alone
-    #[command(after_help = "Examples:
-  aesmith verify libaesmith_aes256_ctr.a
-  aesmith verify kernel.o
-  aesmith verify aesmith_aes256_ctr.S
-  aesmith verify aesmith_aes256_ctr.json
-  aesmith verify lib                          a whole package for firmware
-
-Functions are found by their names (aesmith_aes256_ctr, ...). For a certificate, the command proves the code beside it again and compares every field that follows from the proof, but not cycles, judges and tests. Exit code 3: something is not proved or differs.")]
+    #[command(after_help = include_str!("arguments/help/verify.txt").trim_end())]
     Verify(Verify),
     /// Measure the best known kernels and other libraries alternately
-    #[command(after_help = "Examples:
-  aesmith bench aes256-ctr --sizes 16B..1MiB
-  aesmith bench aes128-ctr --sizes 16B,64B,1KiB --json
-  aesmith bench aes128-ctr --processor avr --sizes 16B..1KiB
-  aesmith bench                                          every problem, and the table of goals
-  aesmith bench --goals processors --markdown goals.md   processors other than this machine
-
-Without a problem, or with --markdown, the program for developers does this, aesmith-bench, which must stand beside aesmith: see `aesmith-bench goals --help`.")]
+    #[command(after_help = include_str!("arguments/help/bench.txt").trim_end())]
     Bench(Bench),
     /// Explain what makes the best kernel fast
     #[command(after_help = "Examples:
@@ -106,79 +67,32 @@ Without a problem, or with --markdown, the program for developers does this, aes
   aesmith explain aes128-ecb --processor avr --only sbox=flash")]
     Explain(Explain),
     /// List, show, export, import and delete stored measurements
-    #[command(after_help = "Examples:
-  aesmith wisdom list
-  aesmith wisdom show aes256-ctr
-  aesmith wisdom export -o wisdom.jsonl
-  aesmith wisdom import wisdom.jsonl
-  aesmith wisdom forget aes256-ctr --yes")]
+    #[command(after_help = include_str!("arguments/help/wisdom.txt").trim_end())]
     #[command(subcommand)]
     Wisdom(Wisdom),
     /// Write a report as one HTML file
-    #[command(after_help = "Examples:
-  aesmith report aes256-ctr
-  aesmith report aes256-ctr -o report.html --figures 1min
-  aesmith report --processor avr -o avr.html             every Pareto front found by `tune`
-  aesmith report aes128-ctr --processor gpu              static bounds, occupancy and landscape of a GPU's kernels")]
+    #[command(after_help = include_str!("arguments/help/report.txt").trim_end())]
     Report(Report),
     /// Repeat a paper's evaluation on this CPU and test its statements
-    #[command(after_help = "Examples:
-  aesmith reproduce manley2010
-  aesmith reproduce manley2010 --time 30min -o manley2010
-  aesmith reproduce manley2010 --json
-
-manley2010 is Manley, Magrath and Gregg, Code Generation for Hardware Accelerated AES (ASAP 2010). The command writes REPRODUCTION.md, reproduction.html, reproduction.json and progress.jsonl into the folder. After Ctrl-C or the end of the time limit, the same command resumes the work.
-
-The program for developers does this, aesmith-bench, which must stand beside aesmith.")]
+    #[command(after_help = include_str!("arguments/help/reproduce.txt").trim_end())]
     Reproduce(Reproduce),
     /// Compare search strategies on a recorded space, without hardware and noise
-    #[command(after_help = "Examples:
-  aesmith replay recordings/aes256-ctr-paper-xmm-amd-25-17.jsonl.gz
-  aesmith replay paper.jsonl.gz --strategy memetic --strategy annealing:start=0.05,reduce=0.8 --seeds 100
-  aesmith replay paper.jsonl.gz --trials 500 --weight keys=40 -o strategies.html
-  aesmith replay --record paper.jsonl.gz --problem aes256-ctr --paper --width xmm
-
-A recording is a file from --record, or JSON lines from `aesmith wisdom export`. Ctrl-C keeps the recorded variants; the same command resumes the recording. The program for developers records, aesmith-bench, which must stand beside aesmith.")]
+    #[command(after_help = include_str!("arguments/help/replay.txt").trim_end())]
     Replay(Replay),
     /// Measure the time of each step of byte-wise AES in C
-    #[command(after_help = "Examples:
-  aesmith profile bytewise --c
-  aesmith profile bytewise --c --compiler clang --json
-  aesmith profile bytewise --c -o profile
-
-The command measures all 16 combinations of four optimizations: SubBytes unrolled, MixColumns by look-up, steps inlined, 32-bit words.")]
+    #[command(after_help = include_str!("arguments/help/profile.txt").trim_end())]
     Profile(Profile),
     /// Count a kernel's instructions per block, by class
-    #[command(after_help = "Examples:
-  aesmith count 'aes128-ctr technique=table cached=2'
-  aesmith count my.variant
-  aesmith count aesmith_aes256_ctr.S --json
-  aesmith count 'aes128-ctr counter=cached' --processor ppc7410
-  aesmith count --accounting                             720 instructions, and the savings by each technique
-  aesmith count --accounting --html accounting.html --markdown ACCOUNTING.md
-
-The simulator counts executed instructions; the count per block follows from the difference between two message lengths. The program for developers makes the accounting, aesmith-bench, which must stand beside aesmith.")]
+    #[command(after_help = include_str!("arguments/help/count.txt").trim_end())]
     Count(Count),
     /// List the processors other than this machine and their judges
-    #[command(after_help = "Examples:
-  aesmith processors
-  aesmith processors --json
-
-This machine generates kernels for these processors. A judge runs a kernel: an emulator, or a simulation of the processor's RTL.")]
+    #[command(after_help = include_str!("arguments/help/processors.txt").trim_end())]
     Processors,
     /// Measure the cost of a function of any program on another processor
-    #[command(after_help = "Examples:
-  aesmith judge --processor avr program.elf --symbol aes_encrypt --args hex:000102030405060708090a0b0c0d0e0f zeros:16
-  aesmith judge --processor cortex-m3 program.elf --symbol checksum --args zeros:64 64 --json
-
-The judge puts buffers into memory and passes their addresses by the processor's C calling convention. The output shows the buffers after the call.")]
+    #[command(after_help = include_str!("arguments/help/judge.txt").trim_end())]
     Judge(Judge),
     /// Evaluate custom instructions: cycles, code size and area
-    #[command(after_help = "Examples:
-  aesmith isa list
-  aesmith isa check my.toml
-  aesmith isa explore my.toml --base arm7tdmi,picorv32
-  aesmith isa verilog my.toml --out unit")]
+    #[command(after_help = include_str!("arguments/help/isa.txt").trim_end())]
     #[command(subcommand)]
     Isa(isa::Isa),
     /// Show this machine's features and tools, and how to install missing ones

@@ -159,8 +159,13 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table with these headings; one that starts with `>` is for a column of numbers.
-    pub fn new(headings: &[&str]) -> Table {
+    /// A table with these headings, separated by `|`; one that starts with `>` is for a column of numbers.
+    pub fn new(headings: &str) -> Table {
+        Table::with(&headings.split('|').collect::<Vec<_>>())
+    }
+
+    /// Like [`Table::new`], with headings that are data.
+    pub fn with(headings: &[&str]) -> Table {
         Table {
             right: headings.iter().map(|h| h.starts_with('>')).collect(),
             rows: vec![headings.iter().map(|h| h.trim_start_matches('>').to_owned()).collect()],
@@ -293,7 +298,7 @@ mod tests {
 
     #[test]
     fn numbers_stand_to_the_right() {
-        let mut table = Table::new(&["what", ">c/B"]);
+        let mut table = Table::new("what|>c/B");
         table.row(["best", "0.1"]);
         table.row(["baseline", "12.25"]);
         assert_eq!(table.lines(), ["what        c/B", "best        0.1", "baseline  12.25"]);
@@ -301,7 +306,7 @@ mod tests {
 
     #[test]
     fn tables_fit_a_width() {
-        let mut table = Table::new(&["kernel", ">cycles a block", ">flash", "constant time"]);
+        let mut table = Table::new("kernel|>cycles a block|>flash|constant time");
         table.row([
             "aesmith_aes128_ecb",
             "1,125.50",

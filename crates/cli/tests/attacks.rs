@@ -1,128 +1,35 @@
 //! Linkers, loaders and assemblers make of a file exactly the code that `verify` proves, or it refuses the file and
-//! says why. Each attack changes the assembly of a package that is built here; its control is a harmless change of the
-//! same kind, which is accepted.
+//! says why. The files are made of a package that is built here; changes of its assembly are cases of `altered.rs`.
 
-#[path = "attacks/case.rs"]
-mod case;
 #[path = "attacks/files.rs"]
 mod files;
-#[path = "attacks/places.rs"]
-mod places;
 mod support;
-#[path = "attacks/symbols.rs"]
-mod symbols;
 
-use case::{BuiltKernel, Case, N};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
-use support::{Place, Said, has_aes};
+use support::{Place, Said, has, has_aes};
+
+/// The name of the attacked kernel, with which the names of its parts begin.
+const N: &str = "aesmith_aes128_ctr_avx_aesni";
 
 /// Emits a package and returns the assembly of its kernel, which is attacked.
 fn package(place: &Place) -> Option<String> {
-    if !has_aes() || !["as", "cc", "ar"].iter().all(|t| Command::new(t).arg("--version").output().is_ok()) {
-        println!("skipped: there is no as, cc or ar");
+    if !has_aes() || !has(&["as", "cc", "ar"]) {
         return None;
     }
     let variants = "aes128-ctr width=xmm keys=0x07ff interleave=2\naes128-key schedule=aesenclast\n";
-    fs::write(place.path("variants"), variants).unwrap();
-    let said = place.run(&[
-        "emit",
-        "aes128-ctr",
-        "--as",
-        "package",
-        "--cpu",
-        "avx-aesni",
-        "-o",
-        "of",
-        "--variant",
-        "variants",
-    ]);
-    assert_eq!(said.code, 0, "{}", said.err);
-    let text = fs::read_to_string(place.path(format!("of/{N}.S"))).unwrap();
+    place.write("variants", variants);
+    place.ok("emit aes128-ctr --as package --cpu avx-aesni -o of --variant variants");
+    let text = place.read(format!("of/{N}.S"));
     assert!(text.contains("\tvaesenclast"), "the attacks are of this instruction");
     Some(text)
 }
 
 fn tool(folder: &Path, program: &str, arguments: &[&str]) {
     let said = Command::new(program).args(arguments).current_dir(folder).output().unwrap();
-    let shown = folder.display();
-    assert!(
-        said.status.success(),
-        "{shown}: {program} {arguments:?}: {}",
-        String::from_utf8_lossy(&said.stderr)
-    );
-}
-
-/// Builds the file of a case in its own folder, and verifies it.
-fn verified(place: &Place, number: &str, made: BuiltKernel, text: &str, original: &str) -> Said {
-    let folder = place.path(number);
-    fs::create_dir(&folder).unwrap();
-    fs::write(folder.join("attack.h"), "#define vaesenclast vaesenc\n").unwrap();
-    fs::write(folder.join("empty.h"), "").unwrap();
-    let source = if made == BuiltKernel::Lower { "kernel.s" } else { "kernel.S" };
-    fs::write(folder.join(source), text).unwrap();
-    let run = |program: &str, arguments: &[&str]| tool(&folder, program, arguments);
-    let support = format!("../of/{N}_support.c");
-    let file: PathBuf = match made {
-        BuiltKernel::S | BuiltKernel::Lower => source.into(),
-        BuiltKernel::Object => {
-            run("cc", &["-c", "-o", "kernel.o", "kernel.S"]);
-            "kernel.o".into()
-        }
-        BuiltKernel::Shared(option) => {
-            // A control without its own text is the original text without the option.
-            let (option, text) = if text.is_empty() { ("-O2", original) } else { (option, text) };
-            fs::write(folder.join(source), text).unwrap();
-            run("cc", &["-shared", "-nostdlib", option, "-o", "kernel.so", "kernel.S"]);
-            "kernel.so".into()
-        }
-        BuiltKernel::Archive | BuiltKernel::Twice => {
-            run("cc", &["-c", "-o", "kernel.o", "kernel.S"]);
-            run("cc", &["-c", "-fPIC", "-I../of", "-o", "support.o", &support]);
-            run("ar", &["rcs", "all.a", "kernel.o", "support.o"]);
-            if made == BuiltKernel::Twice {
-                fs::write(folder.join("first.S"), original).unwrap();
-                run("cc", &["-c", "-o", "first.o", "first.S"]);
-                run("ar", &["rcs", "all.a", "first.o"]);
-            }
-            "all.a".into()
-        }
-        BuiltKernel::Package => {
-            for entry in fs::read_dir(place.path("of")).unwrap() {
-                let from = entry.unwrap().path();
-                fs::copy(&from, folder.join(from.file_name().unwrap())).unwrap();
-            }
-            fs::write(folder.join(format!("{N}.S")), text).unwrap();
-            format!("{N}.S").into()
-        }
-    };
-    place.run(&["verify", &format!("{number}/{}", file.display())])
-}
-
-#[test]
-fn what_linkers_and_loaders_would_change_is_refused() {
-    let place = Place::new("attacks");
-    let Some(text) = package(&place) else { return };
-    let cases: Vec<&Case> = symbols::CASES.iter().chain(places::CASES).collect();
-    assert!(cases.len() >= 35);
-    let mut wrong = Vec::new();
-    for (number, case) in cases.iter().enumerate() {
-        let refused = verified(&place, &format!("{number}-attack"), case.made, &(case.attack)(&text), &text);
-        let said = format!("{}{}", refused.out, refused.err);
-        if refused.code != 3 || !said.contains(case.why) {
-            wrong.push(format!("{}: {} instead of `{}`: {said}", case.what, refused.code, case.why));
-        }
-        let accepted =
-            verified(&place, &format!("{number}-control"), case.made, &(case.control)(&text), &text);
-        if accepted.code != 0 || !accepted.out.contains("proved E3") {
-            wrong.push(format!(
-                "the control of {}: {}: {}{}",
-                case.what, accepted.code, accepted.out, accepted.err
-            ));
-        }
-    }
-    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+    let (shown, errors) = (folder.display(), String::from_utf8_lossy(&said.stderr));
+    assert!(said.status.success(), "{shown}: {program} {arguments:?}: {errors}");
 }
 
 /// Archives, linked files and objects that no compiler makes, and those that other linkers and `strip` make.
@@ -138,9 +45,10 @@ fn crafted_files_are_refused_and_right_ones_accepted() {
 fn what_only_the_loader_reads_is_what_is_proved() {
     let place = Place::new("loader");
     let Some(text) = package(&place) else { return };
-    let made = verified(&place, "made", BuiltKernel::Shared("-O2"), &text, &text);
-    assert_eq!(made.code, 0, "{}{}", made.out, made.err);
-    let good = fs::read(place.path("made/kernel.so")).unwrap();
+    place.write("kernel.S", text);
+    tool(&place.path(""), "cc", &["-shared", "-nostdlib", "-O2", "-o", "kernel.so", "kernel.S"]);
+    place.ok("verify kernel.so");
+    let good = fs::read(place.path("kernel.so")).unwrap();
     let word = |at: usize| u64::from_le_bytes(good[at..at + 8].try_into().unwrap()) as usize;
     let half = |at: usize| usize::from(u16::from_le_bytes([good[at], good[at + 1]]));
     let segments: Vec<usize> = (0..half(56)).map(|i| word(32) + 56 * i).collect();
@@ -155,9 +63,9 @@ fn what_only_the_loader_reads_is_what_is_proved() {
     let verify = |name: &str, change: &dyn Fn(&mut Vec<u8>)| {
         let mut bytes = good.clone();
         change(&mut bytes);
-        fs::write(place.path(name), bytes).unwrap();
-        let said = place.run(&["verify", name]);
-        (said.code, format!("{}{}", said.out, said.err))
+        place.write(name, bytes);
+        let said = place.run(&format!("verify {name}"));
+        (said.code, said.all())
     };
     assert_eq!(verify("same.so", &|_| {}).0, 0);
     for (name, change, why) in [
@@ -185,7 +93,7 @@ fn assembly_is_built_as_the_makefile_builds_it() {
     }
     let file = format!("of/{N}.S");
     let run = |variable: &str, value: &str| -> Said {
-        place.command(&["verify", &file]).env(variable, value).output().unwrap().into()
+        place.command(&format!("verify {file}")).env(variable, value).output().unwrap().into()
     };
     assert_eq!(run("CPPFLAGS", "-DUNUSED=1").code, 0);
     let refused = run("CPPFLAGS", "-Dvaesenclast=vaesenc");
@@ -194,9 +102,8 @@ fn assembly_is_built_as_the_makefile_builds_it() {
     assert_eq!(none.code, 1, "{}", none.out);
     assert!(none.err.contains("Makefile") && none.err.contains("no-such-compiler"), "{}", none.err);
     // An assembler that does not end is stopped, and a file that is too large is not made.
-    fs::write(place.path("huge.S"), "\t.text\n\t.fill 1 << 40\n").unwrap();
-    let huge = place.run(&["verify", "huge.S"]);
-    assert_eq!(huge.code, 3, "{}", huge.err);
+    place.write("huge.S", "\t.text\n\t.fill 1 << 40\n");
+    place.refused("verify huge.S", 3, "");
 }
 
 /// Functions that are not proved are listed, in text and as JSON.
@@ -208,12 +115,8 @@ fn what_is_not_proved_is_listed() {
     }
     tool(&place.path("of"), "make", &["-s", "all", "shared"]);
     for file in [format!("of/lib{N}.a"), format!("of/lib{N}.so")] {
-        let said = place.run(&["verify", &file]);
-        assert_eq!(said.code, 0, "{}{}", said.out, said.err);
-        assert!(said.out.contains("nothing is proved of the C"), "{}", said.out);
-        let json = place.run(&["verify", &file, "--json"]);
-        for line in json.out.lines() {
-            let object: serde_json::Value = serde_json::from_str(line).unwrap();
+        place.ok(&format!("verify {file}")).says("nothing is proved of the C");
+        for object in place.run(&format!("verify {file} --json")).objects() {
             let names: Vec<&str> =
                 object["not_proved"].as_array().unwrap().iter().map(|n| n.as_str().unwrap()).collect();
             let expected = ["_init", "_kernel", "_supported", "_wipe"].map(|suffix| format!("{N}{suffix}"));

@@ -6,29 +6,29 @@ mod support;
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
-use support::{Place, Said, stand_in};
+use support::{Place, Said, root};
 
 /// Runs a command with that driver and a fault. PATH is empty, so that no machine code is counted, which would take
 /// most of the time.
-fn run(place: &Place, library: &Path, fault: &str, arguments: &[&str]) -> Said {
-    let mut command = place.command(arguments);
+fn run(place: &Place, library: &Path, fault: &str, command: &str) -> Said {
+    let mut command = place.command(command);
     command.env("AESMITH_CUDA_DRIVER", library).env("CUDA_STAND_IN", fault).env("PATH", "");
     command.output().expect("runs").into()
 }
 
 /// Four kernels; the bound puts those of 256 threads first. On the stand-in thread blocks of 128 threads are the
 /// fastest.
-const SOME: [&str; 8] =
-    ["--processor", "gpu", "--only", "threads=128,256", "--only", "tables=4", "--only", "replicas=32"];
+const SOME: &str = "--processor gpu --only threads=128,256 --only tables=4 --only replicas=32";
+/// One kernel.
+const ONE: &str = "--processor gpu --only tables=4 --only replicas=32 --only threads=128 --only blocks=1 --only loads=own \
+                   --only width=16 --effort estimate";
+const NOWHERE: &str = "/nowhere/libcuda.so";
 
 #[test]
 fn the_fastest_on_a_card_is_handed_out_and_remembered_for_it() {
     let place = Place::new("card");
-    let Some(library) = stand_in(&place) else { return };
-    let tune = [&["tune", "aes128-ecb", "-o", "t", "--json"][..], &SOME].concat();
-    let said = run(&place, &library, "", &tune);
-    assert_eq!(said.code, 0, "{}", said.err);
-    let object: Value = serde_json::from_str(&said.out).expect("is JSON");
+    let Some(library) = place.stand_in_of_cuda() else { return };
+    let object = run(&place, &library, "", &format!("tune aes128-ecb -o t --json {SOME}")).ended(0).object();
     let (measured, winner) = (&object["measured"], object["certificate"]["variant"].as_str().unwrap());
     assert_eq!(measured["card"]["name"], "Stand-in of a card");
     assert_eq!(object["no_card"], Value::Null);
@@ -40,10 +40,8 @@ fn the_fastest_on_a_card_is_handed_out_and_remembered_for_it() {
     };
     assert_eq!(kernels.iter().filter(ahead).count(), 3, "{kernels:?}");
     assert!(winner.contains("threads=128") && kernels[0]["variant"] == winner, "{winner}");
-    assert!(
-        !object["candidates"][0]["variant"].as_str().unwrap().contains("threads=128"),
-        "not by the bound"
-    );
+    let by_bound = object["candidates"][0]["variant"].as_str().unwrap();
+    assert!(!by_bound.contains("threads=128"), "not by the bound");
     // The stand-in's events and clocks give 128 bits in 5.5 clock cycles.
     let bits = kernels[0]["bits"].as_f64().unwrap();
     assert!((bits - 128.0 / 5.5).abs() < 0.01, "{bits}");
@@ -53,52 +51,29 @@ fn the_fastest_on_a_card_is_handed_out_and_remembered_for_it() {
     let logic = measured["rates"]["logic"].as_f64().unwrap();
     assert!((logic - 64.0).abs() < 0.1, "{logic}");
     // The same request on such a card returns the winner; elsewhere the static bounds decide.
-    let emit = [&["emit", "aes128-ecb", "--as", "ptx"][..], &SOME].concat();
-    let said = run(&place, &library, "", &[&emit[..], &["-o", "here"]].concat());
-    assert!(
-        said.code == 0 && said.err.contains("measured on Stand-in of a card: 23.27 bits"),
-        "{}",
-        said.err
-    );
-    let said = run(&place, Path::new("/nowhere/libcuda.so"), "", &[&emit[..], &["-o", "elsewhere"]].concat());
-    assert_eq!(said.code, 0, "{}", said.err);
-    let text = |folder: &str| {
-        std::fs::read_to_string(place.path(folder).join("aesmith_aes128_ecb.ptx")).expect("is there")
-    };
+    let emit = format!("emit aes128-ecb --as ptx {SOME}");
+    run(&place, &library, "", &format!("{emit} -o here"))
+        .ended(0)
+        .warns("measured on Stand-in of a card: 23.27 bits");
+    run(&place, Path::new(NOWHERE), "", &format!("{emit} -o elsewhere")).ended(0);
+    let text = |folder: &str| place.read(format!("{folder}/aesmith_aes128_ecb.ptx"));
     assert_eq!(text("here"), text("t"), "what was measured");
     assert_ne!(text("elsewhere"), text("t"), "what was not");
-    let said = place.run(&["wisdom", "list"]);
-    assert!(
-        said.code == 0 && said.out.contains("gpu/Stand-in-of-a-card/sm_86/3/13.0"),
-        "{}{}",
-        said.out,
-        said.err
-    );
-    assert!(said.out.contains("tables=4 replicas=32 threads=256,128"), "the restriction: {}", said.out);
+    let restriction = "tables=4 replicas=32 threads=256,128";
+    place.ok("wisdom list").says("gpu/Stand-in-of-a-card/sm_86/3/13.0").says(restriction);
     // Without the restriction there is no stored result: the bounds decide.
-    let free =
-        ["emit", "aes128-ecb", "--as", "ptx", "--processor", "gpu", "--only", "threads=128", "-o", "free"];
-    let said = run(&place, &library, "", &free);
-    assert!(said.code == 0 && !said.err.contains("measured on"), "{}", said.err);
+    let free = "emit aes128-ecb --as ptx --processor gpu --only threads=128 -o free";
+    let said = run(&place, &library, "", free).ended(0);
+    assert!(!said.err.contains("measured on"), "{}", said.err);
     // An export can be imported.
-    let said = place.run(&["wisdom", "export", "-o", "x.jsonl"]);
-    assert_eq!(said.code, 0, "{}", said.err);
-    let said = place.run(&["--wisdom", "another.sqlite", "wisdom", "import", "x.jsonl"]);
-    assert!(
-        said.code == 0 && said.out.contains("imported 9 samples and 9 bests"),
-        "{}{}",
-        said.out,
-        said.err
-    );
+    place.ok("wisdom export -o x.jsonl");
+    place.ok("--wisdom another.sqlite wisdom import x.jsonl").says("imported 9 samples and 9 bests");
 }
 
 #[test]
 fn faults_of_a_card_are_refused_and_nothing_is_handed_out() {
     let place = Place::new("card-faults");
-    let Some(library) = stand_in(&place) else { return };
-    let one = ["threads=128", "blocks=1", "loads=own", "width=16"].map(|only| ["--only", only]).concat();
-    let one = [&SOME[..2], &SOME[4..], &one, &["--effort", "estimate"]].concat();
-    let tune = [&["tune", "aes128-ecb", "-o", "t"][..], &one].concat();
+    let Some(library) = place.stand_in_of_cuda() else { return };
     for (fault, why) in [
         ("wrong=1", "another result than the cipher in block 8191 of 8192, before timing"),
         ("wrong=20", "another result than the cipher in block 8191 of 8192, after timing"),
@@ -107,51 +82,36 @@ fn faults_of_a_card_are_refused_and_nothing_is_handed_out() {
         ("word=0", "nothing is measured on Stand-in of a card: aesmith_rate_logic stores another word"),
         ("fail=cuDeviceGetName", "CUDA's driver refuses cuDeviceGetName"),
     ] {
-        let said = run(&place, &library, fault, &tune);
-        assert!(said.code == 1 && said.err.contains(why), "{fault}: {} {}", said.code, said.err);
+        run(&place, &library, fault, &format!("tune aes128-ecb -o t {ONE}")).ended(1).warns(why);
         assert!(!place.path("t").exists(), "{fault}: nothing is handed out");
     }
     // Decryption uses the keys of the equivalent inverse cipher.
-    let inverse = [&["tune", "aes256-ecb-dec", "-o", "d"][..], &one].concat();
-    let said = run(&place, &library, "", &inverse);
-    assert!(said.code == 0 && place.path("d/aesmith_aes256_ecb_dec.ptx").is_file(), "{}", said.err);
+    run(&place, &library, "", &format!("tune aes256-ecb-dec -o d {ONE}")).ended(0);
+    assert!(place.path("d/aesmith_aes256_ecb_dec.ptx").is_file());
     // Each of several streams has its own key, and in CBC its own initial vector.
-    let group = [&one[..], &["--only", "keys=group"]].concat();
-    let streams = [&["tune", "aes128-ecb", "-o", "g"][..], &group].concat();
-    let said = run(&place, &library, "wrong=1", &streams);
-    assert!(said.code == 1 && said.err.contains("in block 8191 of 8192, before timing"), "{}", said.err);
-    let chain = [&["tune", "aes128-cbc", "-o", "c"][..], &SOME, &["--effort", "estimate"]].concat();
-    let counters = [&["tune", "aes128-ctr", "-o", "n"][..], &group].concat();
+    let streams = format!("tune aes128-ecb -o g {ONE} --only keys=group");
+    run(&place, &library, "wrong=1", &streams).ended(1).warns("in block 8191 of 8192, before timing");
     for (tune, file) in [
-        (&streams, "g/aesmith_aes128_ecb.ptx"),
-        (&chain, "c/aesmith_aes128_cbc.ptx"),
-        (&counters, "n/aesmith_aes128_ctr.ptx"),
+        (streams, "g/aesmith_aes128_ecb.ptx"),
+        (format!("tune aes128-cbc -o c {SOME} --effort estimate"), "c/aesmith_aes128_cbc.ptx"),
+        (format!("tune aes128-ctr -o n {ONE} --only keys=group"), "n/aesmith_aes128_ctr.ptx"),
     ] {
-        let said = run(&place, &library, "", tune);
-        assert!(said.code == 0 && said.out.contains("measured on Stand-in of a card"), "{}", said.err);
+        run(&place, &library, "", &tune).ended(0).says("measured on Stand-in of a card");
         assert!(place.path(file).is_file(), "{file}");
     }
     // A card with little shared memory gets kernels that fit.
-    let small =
-        ["--only", "threads=128", "--only", "replicas=32", "--processor", "gpu", "--effort", "estimate"];
-    let small = [&["tune", "aes128-ecb", "-o", "s", "--json"][..], &small].concat();
-    let said = run(&place, &library, "shared=65536", &small);
-    assert_eq!(said.code, 0, "{}", said.err);
-    let object: Value = serde_json::from_str(&said.out).expect("is JSON");
+    let few = "--only threads=128 --only replicas=32 --processor gpu --effort estimate";
+    let small = format!("tune aes128-ecb -o s --json {few}");
+    let object = run(&place, &library, "shared=65536", &small).ended(0).object();
     assert_eq!(object["certificate"]["proof"]["shared"], 65536, "{}", object["certificate"]["variant"]);
 }
 
 #[test]
 fn where_no_card_is_the_static_bounds_decide() {
     let place = Place::new("no-card");
-    let tune = [&["tune", "aes128-ecb", "-o", "t"][..], &SOME].concat();
-    let said = run(&place, Path::new("/nowhere/libcuda.so"), "", &tune);
-    assert_eq!(said.code, 0, "{}", said.err);
-    assert!(
-        said.out.contains("nothing is measured. no GPU here: CUDA's driver library /nowhere/libcuda.so"),
-        "{}",
-        said.out
-    );
+    run(&place, Path::new(NOWHERE), "", &format!("tune aes128-ecb -o t {SOME}"))
+        .ended(0)
+        .says("nothing is measured. no GPU here: CUDA's driver library /nowhere/libcuda.so");
     assert!(place.path("t/aesmith_aes128_ecb.ptx").is_file());
 }
 
@@ -159,31 +119,20 @@ fn where_no_card_is_the_static_bounds_decide() {
 #[test]
 fn bit_slices_are_measured_with_their_masks() {
     let place = Place::new("card-slices");
-    let Some(library) = stand_in(&place) else { return };
-    let one =
-        ["technique=bitsliced", "warps=1", "counter=each", "registers=any", "rounds=looped", "width=16"];
-    let one = one.map(|only| ["--only", only]).concat();
-    let tune = [
-        &["tune", "aes128-ecb", "--processor", "gpu", "-o", "t", "--effort", "estimate", "--trials", "1"][..],
-        &one,
-    ]
-    .concat();
-    let said = run(&place, &library, "", &tune);
-    assert!(
-        said.code == 0 && said.out.contains("measured on Stand-in of a card"),
-        "{} {}",
-        said.code,
-        said.err
-    );
-    let said = run(&place, &library, "wrong=1", &[&tune[..], &["--force"]].concat());
-    assert!(said.code == 1 && said.err.contains("in block 8191 of 8192, before timing"), "{}", said.err);
+    let Some(library) = place.stand_in_of_cuda() else { return };
+    let tune = "tune aes128-ecb --processor gpu -o t --effort estimate --trials 1 --only technique=bitsliced \
+                --only warps=1 --only counter=each --only registers=any --only rounds=looped --only width=16";
+    run(&place, &library, "", tune).ended(0).says("measured on Stand-in of a card");
+    run(&place, &library, "wrong=1", &format!("{tune} --force"))
+        .ended(1)
+        .warns("in block 8191 of 8192, before timing");
 }
 
 /// The script for a machine with a card, run with the stand-in and only the tools listed here. Its results can be read.
 #[test]
 fn the_script_for_a_card_leaves_what_can_be_read() {
     let place = Place::new("card-script");
-    let Some(library) = stand_in(&place) else { return };
+    let Some(library) = place.stand_in_of_cuda() else { return };
     // There is no python3, which counts machine code, and no make or compilers, which build packages.
     let tools = place.path("tools");
     std::fs::create_dir(&tools).expect("a folder");
@@ -200,7 +149,7 @@ fn the_script_for_a_card_leaves_what_can_be_read() {
     if !missing.is_empty() {
         return println!("skipped: there is no {}", missing.join(", "));
     }
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let root = root();
     let card = place.path("card");
     std::fs::create_dir(&card).expect("a folder");
     std::fs::copy(root.join("scripts/card.sh"), card.join("card.sh")).expect("is copied");

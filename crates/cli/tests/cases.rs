@@ -8,64 +8,35 @@
 mod support;
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use support::{Place, Said};
-
-/// Exit status of a command that found something not proved.
-const NOT_PROVED: i32 = 3;
+use std::path::Path;
+use support::{Place, check_all, mistakes, of_tests, sorted};
 
 /// Runs all commands of a case. Returns a sentence for each whose verdict is not the expected one.
 fn wrong(place: &Place, case: &Path) -> Vec<String> {
-    let text = |name: &str| fs::read_to_string(case.join(name)).ok();
-    let expect = text("expect").unwrap_or_else(|| panic!("{} has no file `expect`", case.display()));
-    let accept = match expect.trim() {
+    let name = case.display().to_string();
+    let text = |file: &str| fs::read_to_string(case.join(file)).ok();
+    let wanted = |file: &str| text(file).unwrap_or_else(|| panic!("{name} has no file `{file}`"));
+    let accept = match wanted("expect").trim() {
         "accept" => true,
         "refuse" => false,
-        other => panic!("{}: `expect` is `{other}`, and must be `accept` or `refuse`", case.display()),
+        other => panic!("{name}: `expect` is `{other}`, and must be `accept` or `refuse`"),
     };
-    let says = text("says").unwrap_or_default();
-    let commands = text("cmd").unwrap_or_else(|| panic!("{} has no file `cmd`", case.display()));
-    assert!(text("README").is_some(), "{} has no file `README`", case.display());
-    let mut wrong = Vec::new();
-    let mut runs = 0;
-    for line in commands.lines().filter(|line| !line.trim().is_empty()) {
-        let mut words = line.split_whitespace();
-        assert_eq!(words.next(), Some("aesmith"), "{}: `cmd` runs another program", case.display());
-        let arguments: Vec<&str> = words.collect();
-        let said: Said = place.command(&arguments).current_dir(case).output().unwrap().into();
-        runs += 1;
-        let all = format!("{}{}", said.out, said.err);
-        if all.contains("cannot be run") {
-            println!("skipped: {}: {all}", case.display());
-            continue;
-        }
-        let right = if accept { said.code == 0 } else { said.code == NOT_PROVED };
-        if !right {
-            wrong.push(format!("{}: `{line}` exits with {}: {all}", case.display(), said.code));
-        }
-        for words in says.lines().filter(|words| !words.is_empty() && !all.contains(words)) {
-            wrong.push(format!("{}: `{line}` does not say `{words}`: {all}", case.display()));
-        }
-    }
-    assert!(runs > 0, "{} runs no command", case.display());
-    wrong
+    let (says, commands) = (text("says").unwrap_or_default(), wanted("cmd"));
+    wanted("README");
+    let commands: Vec<&str> = commands.lines().filter(|line| !line.trim().is_empty()).collect();
+    assert!(!commands.is_empty(), "{name} runs no command");
+    let run = |line: &&str| {
+        let arguments = line.strip_prefix("aesmith ");
+        let arguments = arguments.unwrap_or_else(|| panic!("{name}: `cmd` runs another program"));
+        mistakes(&name, place.command(arguments).current_dir(case), accept, &says)
+    };
+    commands.iter().flat_map(run).collect()
 }
 
 /// Runs every case of a kind; panics with a list of all wrong ones.
 fn all(kind: &str) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases").join(kind);
-    let mut cases: Vec<PathBuf> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    cases.sort();
-    assert!(!cases.is_empty(), "{} has no case", folder.display());
     let place = Place::new(&format!("cases-{kind}"));
-    let wrong: Vec<String> = cases.iter().flat_map(|case| wrong(&place, case)).collect();
-    assert!(
-        wrong.is_empty(),
-        "of {} cases {} verdicts are wrong:\n{}",
-        cases.len(),
-        wrong.len(),
-        wrong.join("\n")
-    );
+    check_all(&sorted(&of_tests("cases").join(kind)), |case| wrong(&place, case));
 }
 
 #[test]

@@ -9,8 +9,7 @@ use support::{Place, aesmith};
 #[test]
 fn help_has_examples_for_every_command() {
     let place = Place::new("help");
-    let top = place.run(&["--help"]);
-    assert_eq!(top.code, 0);
+    let top = place.ok("--help");
     for code in ["  0 ", "  2 ", "  3 ", "  4 ", "  5 ", "130 "] {
         assert!(top.out.contains(code), "{code}: {}", top.out);
     }
@@ -28,13 +27,7 @@ fn help_has_examples_for_every_command() {
         "man",
     ] {
         assert!(top.out.contains(command), "{command}");
-        let help = place.run(&[command, "--help"]);
-        assert_eq!(help.code, 0);
-        assert!(
-            help.out.contains("Examples:") && help.out.contains(&format!("aesmith {command}")),
-            "{}",
-            help.out
-        );
+        place.ok(&format!("{command} --help")).says("Examples:").says(&format!("aesmith {command}"));
     }
 }
 
@@ -42,26 +35,24 @@ fn help_has_examples_for_every_command() {
 fn a_wrong_name_is_answered_with_the_nearest() {
     let place = Place::new("typos");
     for (arguments, wanted) in [
-        (&["space", "aes256-ctl"][..], "aes256-ctr"),
-        (&["tune", "AES256_CRT"], "aes256-ctr"),
-        (&["tune", "aes256-ctr", "--strategy", "anealing"], "annealing"),
-        (&["tune", "aes256-ctr", "--strategy", "annealing:strat=1"], "start"),
-        (&["tune", "aes256-ctr", "--effort", "mesure"], "measure"),
-        (&["tune", "aes256-ctr", "--only", "interlave=1"], "interleave"),
-        (&["tune", "aes256-ctr", "--size", "32kb"], "32KiB"),
-        (&["tune", "aes256-ctr", "--time", "soon"], "30s"),
-        (&["tune", "aes256-ctr", "--trails", "5"], "--trials"),
-        (&["emit", "aes256-ctr", "--as", "asn", "-o", "x"], "asm"),
-        (&["bnech"], "bench"),
-        (&["wisdom", "sow"], "show"),
+        ("space aes256-ctl", "aes256-ctr"),
+        ("tune AES256_CRT", "aes256-ctr"),
+        ("tune aes256-ctr --strategy anealing", "annealing"),
+        ("tune aes256-ctr --strategy annealing:strat=1", "start"),
+        ("tune aes256-ctr --effort mesure", "measure"),
+        ("tune aes256-ctr --only interlave=1", "interleave"),
+        ("tune aes256-ctr --size 32kb", "32KiB"),
+        ("tune aes256-ctr --time soon", "30s"),
+        ("tune aes256-ctr --trails 5", "--trials"),
+        ("emit aes256-ctr --as asn -o x", "asm"),
+        ("bnech", "bench"),
+        ("wisdom sow", "show"),
     ] {
-        let answer = place.run(arguments);
-        assert_eq!(answer.code, 2, "{arguments:?}: {}", answer.err);
-        assert!(answer.err.contains(wanted), "{arguments:?}: {}", answer.err);
+        let answer = place.refused(arguments, 2, wanted);
         assert!(answer.out.is_empty(), "{arguments:?} writes to stdout: {}", answer.out);
     }
     // The counter table is a part of a key, not a problem to tune.
-    assert_eq!(place.run(&["tune", "aes128-ctr-table"]).code, 2);
+    place.ends("tune aes128-ctr-table", 2);
 }
 
 /// Often requested modes that are missing are answered with the related ones that exist.
@@ -80,25 +71,19 @@ fn a_mode_that_is_not_offered_is_named_with_what_is() {
         for command in
             [&["tune", problem][..], &["emit", problem, "--as", "c", "-o", "x"], &["bench", problem]]
         {
-            let answer = place.run(command);
-            assert_eq!(answer.code, 2, "{command:?}: {}", answer.err);
-            assert!(answer.err.contains(wanted), "{command:?}: {}", answer.err);
-            assert!(answer.err.contains("aesmith makes ECB, CBC and CTR"), "{command:?}: {}", answer.err);
+            place.refused(command, 2, wanted).warns("aesmith makes ECB, CBC and CTR");
         }
     }
-    let count = place.run(&["count", "aes128-gcm width=xmm"]);
-    assert!(count.code == 2 && count.err.contains("GCM is not offered"), "{}: {}", count.code, count.err);
+    place.refused("count 'aes128-gcm width=xmm'", 2, "GCM is not offered");
 }
 
 #[test]
 fn space_counts_the_variants() {
     let place = Place::new("space");
-    let text = place.run(&["space", "aes256-ctr", "--width", "zmm"]);
-    assert_eq!(text.code, 0);
-    assert!(text.out.contains("221,184"), "{}", text.out);
-    let json: Value = place.json(&["space", "aes256-ctr", "--width", "xmm", "--json"]);
+    place.ok("space aes256-ctr --width zmm").says("221,184");
+    let json = place.json("space aes256-ctr --width xmm --json");
     assert_eq!(json["paper_variants"], 221_184);
-    let wide: Value = place.json(&["space", "aes256-ctr", "--width", "zmm", "--json"]);
+    let wide = place.json("space aes256-ctr --width zmm --json");
     let count = |v: &Value| v["variants"].as_u64().unwrap();
     assert_eq!(count(&wide), 3 * count(&json), "three widths against one");
     let names: Vec<&str> =
@@ -108,21 +93,21 @@ fn space_counts_the_variants() {
     {
         assert!(names.contains(&name), "{name}");
     }
-    let cbc: Value = place.json(&["space", "aes128-cbc-x4", "--json"]);
+    let cbc = place.json("space aes128-cbc-x4 --json");
     assert_eq!(cbc["paper_variants"], Value::Null);
 }
 
 #[test]
 fn doctor_says_what_there_is() {
     let place = Place::new("doctor");
-    let json: Value = place.json(&["doctor", "--json"]);
+    let json = place.json("doctor --json");
     for field in ["cpu", "features", "techniques", "hypervisor", "memory_mib", "tools", "wisdom"] {
         assert!(!json[field].is_null(), "{field}");
     }
     let tools = json["tools"].as_array().unwrap();
     assert!(tools.iter().any(|t| t["name"] == "libcrypto" && t["package"] == "libssl3"));
     // Without any program in PATH all are reported missing, with the way to install them.
-    let bare = place.command(&["doctor"]).env("PATH", "").output().unwrap();
+    let bare = place.command("doctor").env("PATH", "").output().unwrap();
     let text = String::from_utf8(bare.stdout).unwrap();
     assert!(
         text.contains("MISSING") && text.contains("apt-get install") && text.contains("binutils"),
@@ -135,14 +120,13 @@ fn doctor_says_what_there_is() {
 fn scripts_and_man_pages_are_written() {
     let place = Place::new("pages");
     for (shell, wanted) in [("bash", "aes256-ctr"), ("zsh", "aes256-ctr"), ("fish", "tune")] {
-        let script = place.run(&["completions", shell]);
-        assert!(script.code == 0 && script.out.contains(wanted), "{shell}");
+        place.ok(&format!("completions {shell}")).says(wanted);
     }
-    let pages: Value = place.json(&["man", "pages", "--json"]);
+    let pages = place.json("man pages --json");
     assert!(pages["pages"].as_array().unwrap().len() >= 16);
-    let tune = fs::read_to_string(place.path("pages/aesmith-tune.1")).unwrap();
+    let tune = place.read("pages/aesmith-tune.1");
     assert!(tune.starts_with(".\\\" Written by aesmith") && tune.contains("Examples"), "{tune}");
-    let top = fs::read_to_string(place.path("pages/aesmith.1")).unwrap();
+    let top = place.read("pages/aesmith.1");
     assert!(top.contains("Exit codes"));
 }
 
@@ -173,13 +157,10 @@ fn variant_files_are_checked() {
         ("aes128-ctr width=xmm", "aes256-ctr was asked for"),
         ("\u{0}\u{1}garbage", "holds no variant"),
     ] {
-        fs::write(place.path("v"), text).unwrap();
-        let answer = place.run(&["emit", "aes256-ctr", "--as", "asm", "-o", "out", "--variant", "v"]);
-        assert_eq!(answer.code, 1, "{}", answer.err);
-        assert!(answer.err.contains(wanted), "{text}: {}", answer.err);
+        place.write("v", text);
+        place.refused("emit aes256-ctr --as asm -o out --variant v", 1, wanted);
     }
-    let missing = place.run(&["emit", "aes256-ctr", "--as", "asm", "-o", "out", "--variant", "absent"]);
-    assert!(missing.code == 1 && missing.err.contains("absent cannot be read"), "{}", missing.err);
+    place.refused("emit aes256-ctr --as asm -o out --variant absent", 1, "absent cannot be read");
     assert!(!place.path("out").exists());
 }
 
@@ -188,8 +169,7 @@ fn what_cannot_be_read_is_no_refutation() {
     let place = Place::new("unreadable");
     std::fs::create_dir(place.path("folder.o")).unwrap();
     for file in ["absent.o", "absent.S", "absent.certificate.json", "folder.o"] {
-        let said = place.run(&["verify", file]);
-        assert!(said.code == 1 && said.err.contains("cannot be read"), "{file}: {} {}", said.code, said.err);
+        place.refused(&format!("verify {file}"), 1, "cannot be read");
     }
 }
 
@@ -197,8 +177,7 @@ fn what_cannot_be_read_is_no_refutation() {
 fn an_estimate_refuses_what_only_a_search_has() {
     let place = Place::new("estimate");
     for (option, value) in [("--trials", "5"), ("--strategy", "random"), ("--time", "3s")] {
-        let said = place.run(&["tune", "aes128-ecb", "--effort", "estimate", option, value]);
-        assert!(said.code == 2 && said.err.contains(option), "{option}: {} {}", said.code, said.err);
+        place.refused(&format!("tune aes128-ecb --effort estimate {option} {value}"), 2, option);
     }
 }
 
@@ -206,10 +185,10 @@ fn an_estimate_refuses_what_only_a_search_has() {
 fn a_doctor_says_what_quarantine_is() {
     let place = Place::new("quarantine");
     let folder = place.path("quarantine");
-    assert!(place.run(&["doctor"]).out.contains("no kernel has failed"));
+    assert!(place.run("doctor").out.contains("no kernel has failed"));
     std::fs::create_dir(&folder).unwrap();
     std::fs::write(folder.join("aes128-ctr-wrong-1.json"), "{}").unwrap();
-    let said = place.run(&["doctor"]);
+    let said = place.run("doctor");
     assert!(said.out.contains("quarantine: 1 kernels that failed"), "{}", said.out);
 }
 
@@ -217,7 +196,7 @@ fn a_doctor_says_what_quarantine_is() {
 #[test]
 fn the_default_of_each_technique_has_every_form() {
     let place = Place::new("forms");
-    let techniques = place.json(&["doctor", "--json"])["techniques"].clone();
+    let techniques = place.json("doctor --json")["techniques"].clone();
     for technique in techniques.as_array().unwrap() {
         let technique = technique.as_str().unwrap();
         for problem in ["aes128-ctr", "aes192-cbc-dec"] {

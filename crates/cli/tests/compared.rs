@@ -2,27 +2,19 @@
 
 mod support;
 
-use std::path::Path;
-use support::Place;
-
-fn recording() -> String {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    root.join("recordings/aes256-ctr-paper-xmm-amd-25-17.jsonl.gz").to_str().unwrap().to_owned()
-}
+use support::{Place, root};
 
 #[test]
 fn a_replay_says_the_same_each_time_and_what_is_wrong_with_what_was_asked() {
     let place = Place::new("replay");
-    let recording = recording();
-    let few = ["replay", &recording, "--seeds", "3", "--trials", "50", "--json"];
-    let said = place.run(&few);
-    assert_eq!(said.code, 0, "{}", said.err);
+    let recording = root().join("recordings/aes256-ctr-paper-xmm-amd-25-17.jsonl.gz").display().to_string();
+    let few = format!("replay '{recording}' --seeds 3 --trials 50 --json");
+    let said = place.ok(&few);
     assert_eq!(said.out, place.run(&few).out);
-    let weighed = place.run(&[&few[..], &["--weight", "keys=0"]].concat());
-    assert_eq!(weighed.code, 0, "{}", weighed.err);
+    let weighed = place.ok(&format!("{few} --weight keys=0"));
     assert_ne!(said.out, weighed.out, "a weight takes effect");
-    std::fs::write(place.path("words.txt"), "no recording\n").unwrap();
-    std::fs::write(place.path("cut.gz"), &std::fs::read(&recording).unwrap()[..1000]).unwrap();
+    place.write("words.txt", "no recording\n");
+    place.write("cut.gz", &std::fs::read(&recording).unwrap()[..1000]);
     for (arguments, code, named) in [
         (&["replay", "nowhere.gz"][..], 1, "nowhere.gz"),
         (&["replay", "words.txt"], 1, "line 1"),
@@ -35,9 +27,7 @@ fn a_replay_says_the_same_each_time_and_what_is_wrong_with_what_was_asked() {
         (&["replay", "--record", "new.gz"], 2, "--problem"),
         (&["replay", "--record", &recording, "--problem", "aes128-ctr"], 1, "aes256-ctr"),
     ] {
-        let said = place.run(arguments);
-        assert_eq!(said.code, code, "{arguments:?}: {}", said.err);
-        assert!(said.err.contains(named), "{arguments:?}: {}", said.err);
+        place.refused(arguments, code, named);
     }
 }
 
@@ -47,48 +37,25 @@ fn a_space_is_recorded_once_and_gone_on_from() {
         return;
     }
     let place = Place::new("record");
-    let record =
-        ["replay", "--record", "some.jsonl.gz", "--problem", "aes128-ctr", "--size", "1KiB", "--only"];
-    let part = ["interleave=1..8", "--only", "counter=swap,add", "--only", "keys=0,1,3,7,0xf,0x7fff"];
-    let rest = [
-        "distance=0",
-        "ii=0",
-        "prefetch=none",
-        "source=1",
-        "ahead=0",
-        "restrict=no",
-        "streaming=no",
-        "cached=0",
-        "loop=bottom",
-        "align=1",
-        "tail=step",
-        "width=xmm",
-    ];
-    let mut arguments = [&record[..], &part].concat();
-    for only in rest {
-        arguments.extend(["--only", only]);
-    }
-    arguments.extend(["--seeds", "2", "--trials", "20"]);
+    let part = "interleave=1..8 counter=swap,add keys=0,1,3,7,0xf,0x7fff distance=0 ii=0 prefetch=none source=1 ahead=0 \
+                restrict=no streaming=no cached=0 loop=bottom align=1 tail=step width=xmm";
+    let only = part.split_whitespace().map(|values| format!("--only {values} ")).collect::<String>();
+    let record = format!(
+        "replay --record some.jsonl.gz --problem aes128-ctr --size 1KiB {only} --seeds 2 --trials 20"
+    );
     // Without enough time no file is written, and the measurements are kept.
-    let said = place.run(&[&arguments[..], &["--time", "1ms"]].concat());
-    assert_eq!(said.code, 1, "{}", said.err);
-    assert!(said.err.contains("goes on from there") && !place.path("some.jsonl.gz").exists(), "{}", said.err);
-    let said = place.run(&arguments);
-    assert_eq!(said.code, 0, "{}", said.err);
-    assert!(said.out.contains("192 variants of aes128-ctr"), "{}", said.out);
+    place.refused(&format!("{record} --time 1ms"), 1, "goes on from there");
+    assert!(!place.path("some.jsonl.gz").exists());
+    place.ok(&record).says("192 variants of aes128-ctr");
     let file = std::fs::read(place.path("some.jsonl.gz")).unwrap();
-    assert_eq!(place.run(&arguments).code, 0);
+    place.ok(&record);
     assert_eq!(file, std::fs::read(place.path("some.jsonl.gz")).unwrap(), "it is not recorded again");
 }
 
 #[test]
 fn without_aes_instructions_the_paper_is_not_reproduced_and_it_says_what_can_be_done() {
     let place = Place::new("reproduce-without");
-    let said = place.run(&["reproduce", "manley2010", "--cpu", "baseline", "-o", "again"]);
-    assert_eq!(said.code, 4, "{}", said.err);
-    assert!(said.err.contains("aesmith replay") && said.err.contains("aesmith tune"), "{}", said.err);
+    place.refused("reproduce manley2010 --cpu baseline -o again", 4, "aesmith replay").warns("aesmith tune");
     assert!(!place.path("again").exists());
-    let said = place.run(&["reproduce", "manly2010"]);
-    assert_eq!(said.code, 2);
-    assert!(said.err.contains("manley2010"), "{}", said.err);
+    place.refused("reproduce manly2010", 2, "manley2010");
 }

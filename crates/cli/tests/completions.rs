@@ -2,7 +2,6 @@
 
 mod support;
 
-use std::fs;
 use support::Place;
 
 /// Options with values from tables, and some values that must be offered.
@@ -34,7 +33,7 @@ fn bash(place: &Place, words: &str) -> Vec<String> {
 fn values_of_options_are_completed_from_their_tables() {
     let place = Place::new("completions");
     for shell in ["bash", "zsh", "fish"] {
-        fs::write(place.path(shell), place.run(&["completions", shell]).out).unwrap();
+        place.write(shell, place.run(&format!("completions {shell}")).out);
     }
     for (option, wanted) in OFFERED {
         let offered = bash(&place, &format!("tune aes128-ctr {option} ''"));
@@ -45,7 +44,7 @@ fn values_of_options_are_completed_from_their_tables() {
     assert_eq!(bash(&place, "tune aes128-ctr --only interl"), ["interleave="]);
     assert_eq!(bash(&place, "emit aes128-ctr --technique vp"), ["vperm"]);
     for shell in ["zsh", "fish"] {
-        let script = fs::read_to_string(place.path(shell)).unwrap();
+        let script = place.read(shell);
         for (option, wanted) in OFFERED {
             for value in wanted {
                 assert!(script.contains(value), "{shell} {option} {value}");
@@ -57,7 +56,7 @@ fn values_of_options_are_completed_from_their_tables() {
 #[test]
 fn the_help_lists_techniques_and_strategies_of_the_tables() {
     let place = Place::new("lists");
-    let help = place.run(&["tune", "--help"]).out;
+    let help = place.run("tune --help").out;
     for (option, wanted) in &OFFERED[..2] {
         let about = help.split(&format!("{option} <")).nth(1).unwrap_or_else(|| panic!("{option}: {help}"));
         let about = about.split("\n      --").next().unwrap();

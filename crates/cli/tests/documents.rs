@@ -3,12 +3,7 @@
 
 mod support;
 
-use std::path::{Path, PathBuf};
-use support::Place;
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
+use support::{Place, root, sorted};
 
 fn document(name: &str) -> String {
     let path = root().join(name);
@@ -27,9 +22,8 @@ fn the_kernel_of_the_proof_document_is_proved_and_its_changes_are_refused() {
     let text = document("docs/PROOF.md");
     let file = "aesmith_aes128_ecb.S";
     let kernel = block(&text, "asm");
-    std::fs::write(place.path(file), &kernel).unwrap();
-    let said = place.run(&["verify", file]);
-    assert_eq!(said.code, 0, "{}", said.err);
+    place.write(file, &kernel);
+    let said = place.ok(&format!("verify {file}"));
     for line in said.out.lines() {
         assert!(text.contains(line), "the document does not show `{line}`");
     }
@@ -38,18 +32,16 @@ fn the_kernel_of_the_proof_document_is_proved_and_its_changes_are_refused() {
     for row in changes {
         let quoted: Vec<&str> = row.split('`').collect();
         let (change, answer) = (quoted[1], quoted[quoted.len() - 2]);
-        std::fs::write(place.path(file), &kernel).unwrap();
+        place.write(file, &kernel);
         let changed = place.shell("sed -i \"$0\" \"$1\"", &[change, file]);
         assert_eq!(changed.code, 0, "{change}: {}", changed.err);
-        assert_ne!(std::fs::read_to_string(place.path(file)).unwrap(), kernel, "{change} changes nothing");
-        let said = place.run(&["verify", file]);
-        assert_eq!(said.code, 3, "{change}: {}{}", said.out, said.err);
-        assert!(said.out.contains(answer), "{change}: {}", said.out);
+        assert_ne!(place.read(file), kernel, "{change} changes nothing");
+        place.ends(&format!("verify {file}"), 3).says(answer);
     }
     let wiping = kernel.replace("2:  ret", "2:  vpxor xmm0, xmm0, xmm0; test rdi, rdi; ret");
     let wiped = |text: &str| {
-        std::fs::write(place.path(file), text).unwrap();
-        place.json(&["verify", file, "--json"])["wiped"].clone()
+        place.write(file, text);
+        place.json(&format!("verify {file} --json"))["wiped"].clone()
     };
     assert_eq!((wiped(&kernel), wiped(&wiping)), (false.into(), true.into()));
 }
@@ -61,9 +53,8 @@ fn the_program_of_the_quickstart_is_right() {
     }
     let place = Place::new("quickstart");
     let text = document("docs/QUICKSTART.md");
-    let emitted = place.run(&["emit", "aes128-ctr", "--as", "package", "-o", "aesmith-aes128-ctr"]);
-    assert_eq!(emitted.code, 0, "{}", emitted.err);
-    std::fs::write(place.path("aesmith-aes128-ctr/app.c"), block(&text, "c")).unwrap();
+    place.ok("emit aes128-ctr --as package -o aesmith-aes128-ctr");
+    place.write("aesmith-aes128-ctr/app.c", block(&text, "c"));
     let line = text.lines().find(|l| l.starts_with("cc app.c")).expect("how it is compiled");
     let said = place.shell(&format!("cd aesmith-aes128-ctr && make -s check && {line}"), &[]);
     assert_eq!(said.code, 0, "{}{}", said.out, said.err);
@@ -78,17 +69,16 @@ fn the_accounting_is_what_is_counted() {
     let run = ["count", "--accounting", "--markdown", "a.md", "--html", "a.html", "--json"];
     // `aesmith` passes this on to `aesmith-bench`.
     // A foreign file is kept; a file of aesmith is written again.
-    std::fs::write(place.path("a.md"), "mine").unwrap();
-    let said = place.run(&run);
-    assert!(said.code == 1 && said.err.contains("a.md is there already"), "{}", said.err);
-    std::fs::write(place.path("a.md"), document("docs/ACCOUNTING.md") + "more").unwrap();
+    place.write("a.md", "mine");
+    place.refused(&run, 1, "a.md is there already");
+    place.write("a.md", document("docs/ACCOUNTING.md") + "more");
     let all = place.json(&run);
-    let written = std::fs::read_to_string(place.path("a.md")).unwrap();
+    let written = place.read("a.md");
     if std::env::var_os("AESMITH_BLESS").is_some() {
         std::fs::write(root().join("docs/ACCOUNTING.md"), &written).unwrap();
     }
     assert!(document("docs/ACCOUNTING.md") == written, "it is not what AESMITH_BLESS=1 writes");
-    let page = std::fs::read_to_string(place.path("a.html")).unwrap();
+    let page = place.read("a.html");
     let targets = all["targets"].as_array().unwrap();
     assert_eq!(targets.len(), 6);
     for target in targets {
@@ -113,10 +103,9 @@ fn the_accounting_is_what_is_counted() {
 /// The documents for readers of the current version; the changelog describes the past.
 fn documents() -> Vec<String> {
     let mut names: Vec<String> = ["README.md", "CONTRIBUTING.md", "SECURITY.md"].map(str::to_owned).into();
-    for entry in std::fs::read_dir(root().join("docs")).unwrap() {
-        let name = entry.unwrap().file_name().into_string().unwrap();
-        names.extend(name.ends_with(".md").then(|| format!("docs/{name}")));
-    }
+    let docs =
+        sorted(&root().join("docs")).into_iter().filter(|path| path.extension().is_some_and(|e| e == "md"));
+    names.extend(docs.map(|path| format!("docs/{}", path.file_name().unwrap().to_str().unwrap())));
     names
 }
 
@@ -208,14 +197,8 @@ fn every_command_that_a_document_shows_is_there() {
 
 #[test]
 fn every_link_leads_somewhere_and_every_document_is_listed() {
-    let mut names: Vec<String> =
-        ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"].map(str::to_owned).into();
-    for entry in std::fs::read_dir(root().join("docs")).unwrap() {
-        let name = entry.unwrap().file_name().into_string().unwrap();
-        names.extend(name.ends_with(".md").then(|| format!("docs/{name}")));
-    }
     let index = document("docs/README.md");
-    for name in names {
+    for name in documents().into_iter().chain(["CHANGELOG.md".to_owned()]) {
         let folder = root().join(&name).parent().unwrap().to_owned();
         for link in document(&name).split("](").skip(1) {
             let link = link.split([')', '#']).next().unwrap();

@@ -17,11 +17,8 @@
 mod support;
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use support::{Place, Said};
-
-/// Exit status of a command that found something not proved.
-const NOT_PROVED: i32 = 3;
+use std::path::Path;
+use support::{Place, check_all, mistakes, of_tests, sorted};
 
 /// Lines of a text, and their replacement.
 type Change = (Vec<String>, Vec<String>);
@@ -95,49 +92,19 @@ fn changed(name: &str, base: &str, changes: &[Change]) -> String {
 fn wrong(place: &Place, path: &Path) -> Vec<String> {
     let case = read(path);
     let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/edits/bases");
-    let base =
-        fs::read_to_string(folder.join(&case.base)).unwrap_or_else(|e| panic!("{name}: {}: {e}", case.base));
-    let mut wrong = Vec::new();
-    for (number, text) in case.texts.iter().enumerate() {
-        let file = place.path(format!("{name}-{number}.S"));
-        fs::write(&file, changed(&name, &base, &text.changes)).unwrap();
-        let file = file.display().to_string();
-        let said: Said = place.run(&["verify", &file, "--processor", &case.processor]);
-        let all = format!("{}{}", said.out, said.err);
-        if all.contains("cannot be run") {
-            println!("skipped: {name}: {all}");
-            continue;
-        }
-        let right = if text.accept { said.code == 0 } else { said.code == NOT_PROVED };
-        if !right || !all.contains(&text.says) {
-            let wanted = if text.accept { "accept" } else { "refuse" };
-            wrong.push(format!("{name}: {wanted}: {}: exit {}: {all}", text.says, said.code));
-        }
-    }
-    wrong
+    let base = of_tests("edits/bases").join(&case.base);
+    let base = fs::read_to_string(base).unwrap_or_else(|e| panic!("{name}: {}: {e}", case.base));
+    let verify = |(number, text): (usize, &Text)| {
+        let file = format!("{name}-{number}.S");
+        place.write(&file, changed(&name, &base, &text.changes));
+        let mut command = place.command(&format!("verify {file} --processor {}", case.processor));
+        mistakes(&name, &mut command, text.accept, &text.says)
+    };
+    case.texts.iter().enumerate().flat_map(verify).collect()
 }
 
 #[test]
 fn changes_of_emitted_assembly_have_their_verdicts() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/edits/bits");
-    let mut cases: Vec<PathBuf> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    cases.sort();
-    assert!(!cases.is_empty(), "{} has no case", folder.display());
     let place = Place::new("edits-bits");
-    // Each case runs processes that assemble and prove, so that two threads share the cases.
-    let each = |cases: &[PathBuf]| cases.iter().flat_map(|case| wrong(&place, case)).collect::<Vec<String>>();
-    let each = &each;
-    let wrong: Vec<String> = std::thread::scope(|scope| {
-        let half = cases.chunks(cases.len().div_ceil(2));
-        let parts: Vec<_> = half.map(|part| scope.spawn(move || each(part))).collect();
-        parts.into_iter().flat_map(|part| part.join().unwrap()).collect()
-    });
-    assert!(
-        wrong.is_empty(),
-        "of {} cases {} verdicts are wrong:\n{}",
-        cases.len(),
-        wrong.len(),
-        wrong.join("\n")
-    );
+    check_all(&sorted(&of_tests("edits/bits")), |case| wrong(&place, case));
 }

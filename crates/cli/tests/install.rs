@@ -5,10 +5,10 @@ mod support;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use support::{Place, Said, aesmith};
+use support::{Place, Said, aesmith, root};
 
 fn script(place: &Place, words: &[&str], stage: &str, prefix: &str, path: &str) -> Said {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/install.sh");
+    let script = root().join("scripts/install.sh");
     let mut command = Command::new(script);
     command.args(words).env("DESTDIR", stage).env("PREFIX", prefix).env("PATH", path);
     command.current_dir(place.path("")).output().unwrap().into()
@@ -40,8 +40,7 @@ fn what_is_installed_is_uninstalled_and_nothing_else() {
     std::fs::write(&other, "").unwrap();
     let before = files(Path::new(stage));
     let system = std::env::var("PATH").unwrap();
-    let said = script(&place, &["install", aesmith()], stage, "/usr", &system);
-    assert_eq!(said.code, 0, "{}", said.err);
+    script(&place, &["install", aesmith()], stage, "/usr", &system).ended(0);
     for file in [
         "bin/aesmith",
         "share/man/man1/aesmith.1",
@@ -57,11 +56,9 @@ fn what_is_installed_is_uninstalled_and_nothing_else() {
     // A second installation leaves the same files, and one call removes them.
     assert_eq!(script(&place, &["install", aesmith()], stage, "/usr", &system).code, 0);
     assert_eq!(files(Path::new(stage)), once);
-    let said = script(&place, &["uninstall"], stage, "/usr", &system);
-    assert_eq!(said.code, 0, "{}", said.err);
+    script(&place, &["uninstall"], stage, "/usr", &system).ended(0);
     assert_eq!(files(Path::new(stage)), before);
-    let said = script(&place, &["uninstall"], stage, "/usr", &system);
-    assert!(said.code == 0 && said.out.contains("nothing is installed"), "{}", said.out);
+    script(&place, &["uninstall"], stage, "/usr", &system).ended(0).says("nothing is installed");
 }
 
 #[test]
@@ -70,9 +67,10 @@ fn a_folder_that_is_not_on_path_is_said() {
     let prefix = place.path("with space");
     let prefix = prefix.to_str().unwrap();
     let system = std::env::var("PATH").unwrap();
-    let said = script(&place, &["install", aesmith()], "", prefix, &system);
-    assert_eq!(said.code, 0, "{}", said.err);
-    assert!(said.out.contains("is not on PATH") && said.out.contains("export PATH"), "{}", said.out);
+    script(&place, &["install", aesmith()], "", prefix, &system)
+        .ended(0)
+        .says("is not on PATH")
+        .says("export PATH");
     let said = script(&place, &["install", aesmith()], "", prefix, &format!("{system}:{prefix}/bin"));
     assert!(said.code == 0 && !said.out.contains("is not on PATH"), "{}", said.out);
     assert_eq!(script(&place, &["uninstall"], "", prefix, &system).code, 0);
@@ -90,19 +88,17 @@ fn what_is_missing_is_listed_before_it_is_installed() {
         let found = place.shell("command -v \"$0\"", &[name]);
         std::os::unix::fs::symlink(found.out.trim(), few.join(name)).unwrap();
     }
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/need.sh");
+    let script = root().join("scripts/need.sh");
     let listed = |purpose: &str| -> Said {
         let mut command = Command::new(&script);
         command.args([purpose, "--list"]).env("PATH", &few).output().unwrap().into()
     };
-    let build = listed("build");
-    assert_eq!(build.code, 0, "{}", build.err);
+    let build = listed("build").ended(0);
     for wanted in ["to be installed", "    gcc", "Rust 1.95 or newer, by rustup", "    curl"] {
         assert!(build.err.contains(wanted), "{wanted}: {}", build.err);
     }
     assert!(!build.err.contains("installing"), "{}", build.err);
-    let test = listed("test");
-    assert_eq!(test.code, 0, "{}", test.err);
+    let test = listed("test").ended(0);
     for wanted in ["    binutils\n", "    valgrind", "    gcc-avr", "    libsimavr-dev"] {
         assert!(test.err.contains(wanted), "{wanted}: {}", test.err);
     }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use support::{Place, Said, has_aes, stand_in};
+use support::{Place, Said, has_aes};
 
 /// A folder of files that `emit` wrote, and a change of one byte of its code.
 struct Emitted {
@@ -262,7 +262,7 @@ fn cycles(certificate: &Value) -> f64 {
 #[test]
 fn a_kernel_for_a_card_is_handed_out_on_such_a_card() {
     let place = with_wisdom("last-release-card");
-    let Some(library) = stand_in(&place) else { return };
+    let Some(library) = place.stand_in_of_cuda() else { return };
     let mut emit = place.command(&["emit", "aes128-ecb", "--as", "ptx", "-o", "again", "--processor", "gpu"]);
     for only in ["threads=128", "tables=4", "replicas=32", "blocks=1"] {
         emit.args(["--only", only]);

@@ -8,9 +8,8 @@ use support::Place;
 fn a_kernel_is_tuned_by_the_model_proved_and_handed_out() {
     let place = Place::new("modelled");
     let tune = ["tune", "aes256-ctr", "--judge", "model", "--trials", "40", "--json", "-o", "k"];
-    let said = place.run(&tune);
-    assert_eq!(said.code, 0, "{}", said.err);
-    let found: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    let said = place.ok(&tune);
+    let found = said.object();
     assert_eq!(
         (&found["schema"], &found["judge"]),
         (&"aesmith.tune-model/1".into(), &"machine model".into())
@@ -23,27 +22,12 @@ fn a_kernel_is_tuned_by_the_model_proved_and_handed_out() {
     assert!(number("best_cycles_per_byte") <= number("baseline_cycles_per_byte"), "{found}");
     // The level of the model's CPU stands in names, since nothing says what this CPU has.
     assert!(place.path("k/aesmith_aes256_ctr_vaes.S").is_file(), "{found}");
-    let said = place.run(&["verify", "k"]);
-    assert_eq!(said.code, 0, "{}{}", said.out, said.err);
+    place.ok("verify k");
     // For a lesser CPU, and for people.
-    let said = place.run(&[
-        "tune",
-        "aes128-ecb",
-        "--judge",
-        "model",
-        "--cpu",
-        "ssse3",
-        "--trials",
-        "10",
-        "-o",
-        "small",
-    ]);
-    assert_eq!(said.code, 0, "{}", said.err);
-    assert!(
-        said.out.contains("nothing is measured") && said.out.contains("measured by aesmith"),
-        "{}",
-        said.out
-    );
+    place
+        .ok("tune aes128-ecb --judge model --cpu ssse3 --trials 10 -o small")
+        .says("nothing is measured")
+        .says("measured by aesmith");
     assert!(place.path("small/aesmith_aes128_ecb_ssse3.S").is_file());
 }
 
@@ -51,15 +35,13 @@ fn a_kernel_is_tuned_by_the_model_proved_and_handed_out() {
 fn what_a_model_cannot_say_is_refused() {
     let place = Place::new("modelled-refused");
     for (arguments, why) in [
-        (&["tune", "aes128-key", "--judge", "model"][..], "--judge native"),
-        (&["tune", "aes128-ecb", "--judge", "model", "--for", "cold"], "none of cold calls"),
-        (&["tune", "aes128-ecb", "--judge", "model", "--processor", "avr"], "leave --judge out"),
-        (&["tune", "aes128-ecb", "--judge", "model", "--figures", "5s"], "--figures is for measurements"),
-        (&["tune", "aes128-ecb", "--judge", "model", "--cpu", "sse9"], "--cpu sse9"),
-        (&["tune", "aes128-ecb", "--judge", "model", "--technique", "gfni", "--cpu", "ssse3"], "needs"),
+        ("tune aes128-key --judge model", "--judge native"),
+        ("tune aes128-ecb --judge model --for cold", "none of cold calls"),
+        ("tune aes128-ecb --judge model --processor avr", "leave --judge out"),
+        ("tune aes128-ecb --judge model --figures 5s", "--figures is for measurements"),
+        ("tune aes128-ecb --judge model --cpu sse9", "--cpu sse9"),
+        ("tune aes128-ecb --judge model --technique gfni --cpu ssse3", "needs"),
     ] {
-        let said = place.run(arguments);
-        assert_eq!(said.code, if why == "needs" { 4 } else { 2 }, "{arguments:?}: {}", said.err);
-        assert!(said.err.contains(why), "{arguments:?}: {}", said.err);
+        place.refused(arguments, if why == "needs" { 4 } else { 2 }, why);
     }
 }

@@ -8,7 +8,7 @@ use aesmith_arrange::Dimension;
 use aesmith_cipher::firmware::Firmware;
 use aesmith_cipher::{Problem, Task};
 use aesmith_processor::core::Core;
-use support::{Place, has_aes};
+use support::{Place, has_aes, none_wrong};
 
 /// Modes, assigned to the processors of a family in rotation.
 const MODES: &[&str] = &["aes128-ctr", "aes128-ecb", "aes128-ecb-dec", "aes128-cbc", "aes128-cbc-dec"];
@@ -34,13 +34,12 @@ const FEW: &[(&str, &str, &[&str])] = &[
 ];
 
 /// Emits a package and verifies it after `make`; in the soak test also before.
-fn holds(place: &Place, folder: &str, arguments: &[&str]) -> Result<(), String> {
-    let said = place.run(&[&["emit"], arguments, &["-o", folder]].concat());
+fn holds(place: &Place, folder: &str, arguments: &str) -> Result<(), String> {
+    let said = place.run(&format!("emit {arguments} -o {folder}"));
     if said.code == 2 && said.err.contains("--only") {
         return Err("no kernel has the value".into());
     }
-    let failed =
-        |what: &str, said: &support::Said| Err(format!("{arguments:?}: {what}: {}{}", said.out, said.err));
+    let failed = |what: &str, said: &support::Said| Err(format!("{arguments}: {what}: {}", said.all()));
     if said.code != 0 {
         return failed("emit", &said);
     }
@@ -49,7 +48,7 @@ fn holds(place: &Place, folder: &str, arguments: &[&str]) -> Result<(), String> 
         return Ok(());
     }
     if aesmith_processor::trial::is_soak() {
-        let said = place.run(&["verify", folder]);
+        let said = place.run(&format!("verify {folder}"));
         if said.code != 0 {
             return failed("verify", &said);
         }
@@ -58,7 +57,7 @@ fn holds(place: &Place, folder: &str, arguments: &[&str]) -> Result<(), String> 
     if !built {
         println!("not built: {folder}");
     }
-    let said = place.run(&["verify", folder]);
+    let said = place.run(&format!("verify {folder}"));
     match said.code {
         0 => Ok(()),
         _ => failed(if built { "verify behind make" } else { "verify, and make failed" }, &said),
@@ -79,17 +78,15 @@ fn a_package_of_every_processor_is_verified() {
         let solved = |mode: &&&str| (core.solves)(mode.parse().unwrap());
         let modes: Vec<&&str> = modes.iter().filter(solved).collect();
         let problem = modes[number % modes.len()];
-        let plain = [*problem, "--processor", core.name, "--as", "package", "--allow-variable-time"];
         // A processor without this choice has few kernels.
         let (dimension, value) = few.split_once('=').expect("a choice");
         let has = |d: &Dimension| d.name == dimension && d.read(value).is_ok();
-        let only = if core.table.dimensions.iter().any(has) { vec!["--only", few] } else { Vec::new() };
-        let made = holds(&place, core.name, &[&plain[..], &only].concat());
-        if let Err(why) = made {
-            wrong.push(format!("{}: {why}", core.name));
-        }
+        let only =
+            if core.table.dimensions.iter().any(has) { format!("--only {few}") } else { String::new() };
+        let package = format!("{problem} --processor {} --as package --allow-variable-time", core.name);
+        wrong.extend(holds(&place, core.name, &format!("{package} {only}")).err());
     }
-    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+    none_wrong(&wrong);
 }
 
 #[test]
@@ -101,23 +98,18 @@ fn packages_for_this_machine_are_verified() {
     let mut wrong = Vec::new();
     let all = Problem::all().into_iter().filter(|p| p.task != Task::CtrTable);
     let soak = aesmith_processor::trial::is_soak();
-    let options: &[&[&str]] = &[
-        &[],
-        &["--cpu", "sse2,avx-aesni"],
-        &["--technique", "table", "--allow-variable-time", "--prefix", "mine"],
-        &["--cpu", "avx2"],
-    ];
+    let options =
+        ["", "--cpu sse2,avx-aesni", "--technique table --allow-variable-time --prefix mine", "--cpu avx2"];
     for (number, problem) in all.enumerate() {
         for (which, option) in options.iter().enumerate() {
             if !soak && (number + which) % 4 != 0 {
                 continue;
             }
-            let name = problem.to_string();
-            let arguments = [&[&*name, "--as", "package"], *option].concat();
+            let arguments = format!("{problem} --as package {option}");
             wrong.extend(holds(&place, &format!("p{number}-{which}"), &arguments).err());
         }
     }
-    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+    none_wrong(&wrong);
 }
 
 #[test]
@@ -130,42 +122,30 @@ fn texts_for_gpus_are_verified() {
     for problem in problems {
         let solves = aesmith_processors::grids().any(|grids| (grids.solves)(problem));
         for form in forms.iter().filter(|_| solves) {
-            let name = problem.to_string();
-            let arguments = [&*name, "--processor", "gpu", "--as", form, "--allow-variable-time"];
-            wrong.extend(holds(&place, &format!("{name}-{form}"), &arguments).err());
+            let arguments = format!("{problem} --processor gpu --as {form} --allow-variable-time");
+            wrong.extend(holds(&place, &format!("{problem}-{form}"), &arguments).err());
         }
     }
-    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+    none_wrong(&wrong);
 }
 
 /// This takes hours; `make soak` runs it.
 #[test]
 fn packages_of_every_problem_and_objective_are_verified() {
     if !aesmith_processor::trial::is_soak() {
-        return println!(
-            "skipped: `make soak` verifies every package of every processor, problem and objective"
-        );
+        return println!("skipped: `make soak` verifies a package of each processor, problem and objective");
     }
     let place = Place::new("own-packages-all");
     let mut wrong = Vec::new();
     for core in aesmith_processors::cores() {
         for problem in problems(core) {
             for objective in ["cycles", "code", "ram"] {
-                let name = problem.to_string();
-                let folder = format!("{}-{name}-{objective}", core.name);
-                let arguments = [
-                    &*name,
-                    "--processor",
-                    core.name,
-                    "--as",
-                    "package",
-                    "--allow-variable-time",
-                    "--objective",
-                    objective,
-                ];
+                let folder = format!("{}-{problem}-{objective}", core.name);
+                let package = format!("{problem} --processor {} --as package", core.name);
+                let arguments = format!("{package} --allow-variable-time --objective {objective}");
                 wrong.extend(holds(&place, &folder, &arguments).err());
             }
         }
     }
-    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+    none_wrong(&wrong);
 }

@@ -204,14 +204,12 @@ fn line_of_wisdom() -> &'static str {
             technique: dimensions::variant(VALID[0]).unwrap().technique.name().into(),
             sha256: Some("ab".repeat(32)),
             verdict: "measured".into(),
-            message: String::new(),
             instructions: 9,
             cost: Some(0.2),
-            costs: None,
-            judge: String::new(),
             cycles: vec![6553.6],
             ticks: vec![6000],
             time_ms: 1003,
+            ..Sample::default()
         };
         let line =
             Line::Sample(Numbered { run: "a run".into(), number: 1, sample, unknown: BTreeMap::new() });

@@ -5,24 +5,14 @@ mod support;
 use aesmith_search::strategies::STRATEGIES;
 use object::{Object, ObjectSection};
 use serde_json::Value;
-use support::Place;
+use support::{Place, sorted};
 
 const PROCESSORS: [&str; 2] = ["avr", "cortex-m4"];
-
-/// The objects of a kind in lines of JSON.
-fn of_kind(lines: &str, kind: &str) -> Vec<Value> {
-    let all = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    all.filter(|object| object["kind"] == kind).collect()
-}
 
 /// The JSON of `tune` for a processor, with the output directory `out`.
 fn tune(place: &Place, more: &str) -> Value {
     let effort = if more.contains("--effort") { "" } else { "--effort estimate" };
-    place.json(&words(&format!("tune {more} {effort} -o out --force --json")))
-}
-
-fn words(text: &str) -> Vec<&str> {
-    text.split_whitespace().collect()
+    place.json(&format!("tune {more} {effort} -o out --force --json"))
 }
 
 /// The variant's text of the winner.
@@ -32,8 +22,7 @@ fn winner(tuned: &Value) -> String {
 
 /// Checks that a command is a usage error with these words.
 fn refused(place: &Place, command: &str, why: &[&str]) {
-    let said = place.run(&words(command));
-    assert_eq!(said.code, 2, "{command}: {}", said.err);
+    let said = place.ends(command, 2);
     assert!(why.iter().all(|w| said.err.contains(w)), "{command}: {}", said.err);
 }
 
@@ -50,7 +39,7 @@ fn every_strategy_ends_with_a_proved_winner_and_is_recorded() {
             assert_eq!((&tuned["strategy"], &tuned["seed"]), (&entry.name.into(), &7.into()));
             let tried = tuned["tried"].as_u64().unwrap();
             assert!((1..=5).contains(&tried), "{command}: {tried}");
-            let runs = of_kind(&place.run(&["wisdom", "list", "--json"]).out, "run");
+            let runs = place.run("wisdom list --json").objects_of("run");
             assert_eq!(runs.len(), 1, "{command}");
             assert_eq!((&runs[0]["strategy"], &runs[0]["seed"]), (&entry.name.into(), &7.into()));
             assert_eq!((&runs[0]["processor"], &runs[0]["state"]), (&processor.into(), &"finished".into()));
@@ -69,9 +58,7 @@ fn a_strategy_that_there_is_not_is_refused_before_anything_is_written() {
 
 /// The variants that a run costed, in order.
 fn samples(place: &Place) -> Vec<String> {
-    assert_eq!(place.run(&["wisdom", "export", "-o", "export.jsonl"]).code, 0);
-    let text = std::fs::read_to_string(place.path("export.jsonl")).unwrap();
-    let mut all = of_kind(&text, "sample");
+    let mut all = place.ok("wisdom export").objects_of("sample");
     all.sort_by_key(|sample| sample["number"].as_u64());
     all.iter().map(|sample| sample["variant"].as_str().unwrap().to_owned()).collect()
 }
@@ -81,10 +68,8 @@ fn a_seed_repeats_a_search() {
     for entry in STRATEGIES {
         let run = |which: &str, seed: u32| {
             let place = Place::new(&format!("seed-{}-{which}", entry.name));
-            let tuned = tune(
-                &place,
-                &format!("aes128-ecb --processor avr --strategy {} --seed {seed} --trials 12", entry.name),
-            );
+            let strategy = format!("--strategy {} --seed {seed} --trials 12", entry.name);
+            let tuned = tune(&place, &format!("aes128-ecb --processor avr {strategy}"));
             (samples(&place), winner(&tuned))
         };
         let first = run("first", 3);
@@ -118,23 +103,16 @@ fn a_restriction_holds_for_winner_certificate_report_and_emitted_code() {
     };
     let tuned = tune(&place, &only);
     assert!(kept(&winner(&tuned)), "{}", winner(&tuned));
-    let page = std::fs::read_to_string(place.path("out/report.html")).unwrap();
+    let page = place.read("out/report.html");
     assert!(page.contains("doubling=mask") && !page.contains("doubling=table"));
-    let certified = |file: &str| {
-        let text = std::fs::read_to_string(place.path(file)).unwrap();
-        let certificate: Value = serde_json::from_str(&text).unwrap();
-        certificate["variant"].as_str().unwrap().to_owned()
-    };
-    assert_eq!(
-        certified("out/certificates/aesmith_aes128_encrypt.certificate.json"),
-        winner(&tuned),
-        "the package is of the winner"
-    );
-    place.json(&words(&format!("emit {only} --as asm -o asm --json")));
+    let certified = |file: &str| place.read_json(file)["variant"].as_str().unwrap().to_owned();
+    let of_package = certified("out/certificates/aesmith_aes128_encrypt.certificate.json");
+    assert_eq!(of_package, winner(&tuned), "the package is of the winner");
+    place.json(&format!("emit {only} --as asm -o asm --json"));
     assert_eq!(certified("asm/aesmith_aes128_encrypt.certificate.json"), winner(&tuned));
     // A given variant must meet the restriction, too.
     let other = "aes128-ecb processor=avr doubling=table rounds=looped";
-    std::fs::write(place.path("other.txt"), other).unwrap();
+    place.write("other.txt", other);
     let emit = format!("emit {only} --as asm -o given --variant other.txt");
     refused(&place, &emit, &["doubling=table", "values that are asked for"]);
     refused(&place, &format!("tune {ecb} --only doubling=zzz"), &["zzz", "table | branch | mask"]);
@@ -155,15 +133,15 @@ fn a_technique_is_kept_for_blocks_and_keys() {
             let tuned = tune(&place, &command);
             variants += tuned["space"].as_u64().unwrap();
             assert!(winner(&tuned).contains(expected), "{command}: {}", winner(&tuned));
-            let page = std::fs::read_to_string(place.path("out/report.html")).unwrap();
+            let page = place.read("out/report.html");
             assert_eq!(page.matches("technique=").count(), page.matches(expected).count());
             let function = if problem == "aes128-key" { "expand" } else { "encrypt" };
             let file = format!("out/certificates/aesmith_aes128_{function}.certificate.json");
-            let certificate = std::fs::read_to_string(place.path(file)).unwrap();
+            let certificate = place.read(file);
             assert!(certificate.contains(expected), "{command}: {certificate}");
         }
         // The sum matches the space: variants that a technique excludes are not counted.
-        let space = place.json(&["space", problem, "--processor", "cortex-m4", "--json"]);
+        let space = place.json(&format!("space {problem} --processor cortex-m4 --json"));
         assert_eq!(space["variants"], variants, "{problem}");
     }
     let place = Place::new("technique-absent");
@@ -199,7 +177,7 @@ fn a_space_counts_what_a_run_says_of_it() {
     for processor in PROCESSORS {
         for problem in ["aes128-ecb", "aes128-ctr", "aes192-key"] {
             let place = Place::new(&format!("space-{processor}-{problem}"));
-            let space = place.json(&["space", problem, "--processor", processor, "--json"]);
+            let space = place.json(&format!("space {problem} --processor {processor} --json"));
             let tuned =
                 tune(&place, &format!("{problem} --processor {processor} --effort measure --trials 2"));
             assert_eq!(space["variants"], tuned["space"], "{problem} on {processor}");
@@ -212,26 +190,18 @@ fn a_space_counts_what_a_run_says_of_it() {
 fn a_package_of_both_directions_keeps_its_limits_as_linked() {
     let place = Place::new("package-limits");
     let emit = "emit aes128-ecb --processor avr --as package --directions both -o out";
-    let said = place.run(&words(&format!("{emit} --max-flash 400 --max-ram 0")));
-    assert!(said.code == 1 && said.err.contains("400 bytes of flash, 0 bytes of RAM"), "{}", said.err);
+    place.refused(&format!("{emit} --max-flash 400 --max-ram 0"), 1, "400 bytes of flash, 0 bytes of RAM");
     assert!(!place.path("out").exists());
-    let said = place.run(&words(&format!("{emit} --max-flash 2k --max-ram 512")));
-    assert_eq!(said.code, 0, "{}", said.err);
+    let said = place.ok(&format!("{emit} --max-flash 2k --max-ram 512"));
     // The program's own sections come before the tables, which are aligned.
     let other = ".text\n nop\n nop\n.section .rodata, \"a\"\n.balign 4\n.byte 1, 0, 0, 0\n.data\n.byte 1\n";
-    std::fs::write(place.path("out/other.S"), other).unwrap();
-    let sources = std::fs::read_dir(place.path("out/src")).unwrap().map(|e| e.unwrap().path());
-    let mut sources: Vec<_> = sources.filter(|p| p.extension().is_some_and(|e| e == "S")).collect();
-    sources.sort();
+    place.write("out/other.S", other);
+    let mut sources = sorted(&place.path("out/src"));
+    sources.retain(|path| path.extension().is_some_and(|e| e == "S"));
     let sizes = |sources: &[std::path::PathBuf]| {
         let mut compiler = std::process::Command::new("avr-gcc");
-        compiler.current_dir(place.path("out")).args([
-            "-mmcu=atmega328p",
-            "-nostdlib",
-            "-o",
-            "all.elf",
-            "-Wl,-e0",
-        ]);
+        let options = ["-mmcu=atmega328p", "-nostdlib", "-o", "all.elf", "-Wl,-e0"];
+        compiler.current_dir(place.path("out")).args(options);
         let linked = compiler.arg("other.S").args(sources).output().ok()?;
         assert!(linked.status.success(), "{}", String::from_utf8_lossy(&linked.stderr));
         let elf = std::fs::read(place.path("out/all.elf")).unwrap();

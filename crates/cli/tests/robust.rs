@@ -31,11 +31,11 @@ fn soon(mut command: Command) -> Said {
 fn full_streams_are_ordinary_failures() {
     let place = Place::new("full");
     for (arguments, code) in [
-        (&["verify", "absent.o"][..], 1),
-        (&["wisdom", "list"], 5),
-        (&["emit", "aes128-ctr"], 2),
-        (&["nonsense"], 2),
-        (&["emit", "aes128-ecb", "--as", "asm", "-o", "out"], 0),
+        ("verify absent.o", 1),
+        ("wisdom list", 5),
+        ("emit aes128-ctr", 2),
+        ("nonsense", 2),
+        ("emit aes128-ecb --as asm -o out", 0),
     ] {
         let status = place.command(arguments).stderr(full()).stdout(Stdio::null()).status().unwrap();
         assert_eq!((status.code(), status.signal()), (Some(code), None), "{arguments:?} with stderr full");
@@ -44,19 +44,18 @@ fn full_streams_are_ordinary_failures() {
         assert_eq!(status.code(), Some(expected), "{arguments:?} with both full");
     }
     for arguments in [
-        &["--help"][..],
-        &["--version"],
-        &["emit", "--help"],
-        &["space", "aes128-ctr"],
-        &["processors"],
-        &["completions", "bash"],
-        &["isa", "list"],
-        &["doctor", "--json"],
-        &["count", "aes128-ecb"],
+        "--help",
+        "--version",
+        "emit --help",
+        "space aes128-ctr",
+        "processors",
+        "completions bash",
+        "isa list",
+        "doctor --json",
+        "count aes128-ecb",
     ] {
         let said: Said = place.command(arguments).stdout(full()).output().unwrap().into();
-        assert_eq!(said.code, 1, "{arguments:?} with stdout full: {}", said.err);
-        assert!(said.err.contains("could not be written"), "{arguments:?}: {}", said.err);
+        said.ended(1).warns("could not be written");
     }
 }
 
@@ -67,32 +66,28 @@ fn devices_pipes_and_large_files_are_refused() {
     assert!(Command::new("mkfifo").arg(place.path("pipe.S")).status().unwrap().success());
     let large = File::create(place.path("large")).unwrap();
     large.set_len(64 << 20).unwrap();
-    let emit = |file| vec!["emit", "aes128-ctr", "--as", "asm", "-o", "out", "--variant", file];
     for (arguments, code, why) in [
-        (emit("/dev/zero"), 1, "no regular file"),
-        (emit("pipe"), 1, "no regular file"),
-        (emit("large"), 1, "more than"),
-        (vec!["count", "pipe"], 1, "no regular file"),
-        (vec!["verify", "pipe"], 1, "no regular file"),
-        (vec!["verify", "pipe.S"], 1, "no regular file"),
-        (vec!["verify", "/dev/zero"], 1, "no regular file"),
-        (vec!["isa", "check", "./pipe"], 1, "no regular file"),
-        (vec!["wisdom", "import", "pipe"], 1, "no regular file"),
-        (vec!["--wisdom", "pipe", "wisdom", "list"], 5, "no regular file"),
-        (vec!["--wisdom", "/dev/zero", "wisdom", "list"], 5, "no regular file"),
-        (vec!["--wisdom", "pipe", "tune", "aes128-ecb"], 5, "no regular file"),
+        ("emit aes128-ctr --as asm -o out --variant /dev/zero", 1, "no regular file"),
+        ("emit aes128-ctr --as asm -o out --variant pipe", 1, "no regular file"),
+        ("emit aes128-ctr --as asm -o out --variant large", 1, "more than"),
+        ("count pipe", 1, "no regular file"),
+        ("verify pipe", 1, "no regular file"),
+        ("verify pipe.S", 1, "no regular file"),
+        ("verify /dev/zero", 1, "no regular file"),
+        ("isa check ./pipe", 1, "no regular file"),
+        ("wisdom import pipe", 1, "no regular file"),
+        ("--wisdom pipe wisdom list", 5, "no regular file"),
+        ("--wisdom /dev/zero wisdom list", 5, "no regular file"),
+        ("--wisdom pipe tune aes128-ecb", 5, "no regular file"),
     ] {
-        let said = soon(place.command(&arguments));
-        assert_eq!(said.code, code, "{arguments:?}: {}", said.err);
-        assert!(said.err.contains(why), "{arguments:?}: {}", said.err);
+        soon(place.command(arguments)).ended(code).warns(why);
     }
-    let mut command = place.command(&["wisdom", "list"]);
+    let mut command = place.command("wisdom list");
     command.env("AESMITH_WISDOM", place.path("pipe"));
     assert_eq!(soon(command).code, 5);
     // A line without an end is not read without limit.
-    fs::write(place.path("line"), vec![b'x'; 5 << 20]).unwrap();
-    let said = soon(place.command(&["wisdom", "import", "line"]));
-    assert!(said.code == 5 && said.err.contains("longer than"), "{}", said.err);
+    place.write("line", vec![b'x'; 5 << 20]);
+    soon(place.command("wisdom import line")).ended(5).warns("longer than");
 }
 
 #[test]
@@ -111,30 +106,23 @@ fn what_others_wrote_is_not_overwritten() {
         ["README.md", "Makefile", "aesmith_aes128_ecb.S", "selftest.c", "aesmith_aes128_ecb.certificate.json"]
     {
         let before = fs::read(place.path(format!("out/{name}"))).unwrap();
-        fs::write(place.path(format!("out/{name}")), "mine, of another program\n").unwrap();
-        let said = emit(&["--only", "interleave=3"]);
-        assert_eq!(said.code, 1, "{name}: {}", said.err);
-        assert!(said.err.contains(name) && said.err.contains("--force"), "{}", said.err);
-        assert_eq!(
-            fs::read_to_string(place.path(format!("out/{name}"))).unwrap(),
-            "mine, of another program\n"
-        );
-        fs::write(place.path(format!("out/{name}")), before).unwrap();
+        place.write(format!("out/{name}"), "mine, of another program\n");
+        emit(&["--only", "interleave=3"]).ended(1).warns(name).warns("--force");
+        assert_eq!(place.read(format!("out/{name}")), "mine, of another program\n");
+        place.write(format!("out/{name}"), before);
     }
-    fs::write(place.path("out/README.md"), "mine\n").unwrap();
-    fs::write(place.path("target"), "kept\n").unwrap();
+    place.write("out/README.md", "mine\n");
+    place.write("target", "kept\n");
     assert_eq!(emit(&["--force"]).code, 0);
-    assert!(fs::read_to_string(place.path("out/README.md")).unwrap().contains("written by aesmith"));
+    assert!(place.read("out/README.md").contains("written by aesmith"));
     fs::remove_file(place.path("out/Makefile")).unwrap();
     std::os::unix::fs::symlink("../target", place.path("out/Makefile")).unwrap();
-    let said = emit(&[]);
-    assert!(said.code == 1 && said.err.contains("no regular file"), "{}", said.err);
-    assert_eq!(fs::read_to_string(place.path("target")).unwrap(), "kept\n");
+    emit(&[]).ended(1).warns("no regular file");
+    assert_eq!(place.read("target"), "kept\n");
     // A run reports this before it searches.
     fs::create_dir(place.path("tuned")).unwrap();
-    fs::write(place.path("tuned/report.html"), "mine\n").unwrap();
-    let said = place.run(&["tune", "aes128-ecb", "-o", "tuned"]);
-    assert!(said.code == 1 && said.err.contains("report.html"), "{}", said.err);
+    place.write("tuned/report.html", "mine\n");
+    place.refused("tune aes128-ecb -o tuned", 1, "report.html");
 }
 
 /// Every command that writes a file: its arguments, the file, and true if it is fast enough to run twice.
@@ -158,27 +146,23 @@ const WRITERS: &[(&[&str], &str, bool)] = &[
 fn no_command_overwrites_what_others_wrote() {
     let place = Place::new("writers");
     let known = ["tune", "aes128-ecb", "--processor", "arm7tdmi", "--effort", "estimate", "--trials", "4"];
-    let said = place.run(&[&known[..], &["-o", "known"]].concat());
-    assert_eq!(said.code, 0, "{}", said.err);
+    place.ok(&[&known[..], &["-o", "known"]].concat());
     for &(arguments, name, quick) in WRITERS {
         let file = place.path(name);
         if quick {
             for time in ["first", "second"] {
-                let said = place.run(arguments);
-                assert_eq!(said.code, 0, "{arguments:?} the {time} time: {}", said.err);
+                place.ok(arguments);
             }
             assert!(fs::metadata(&file).unwrap().len() > 0, "{name}");
         }
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(&file, "mine, of another program\n").unwrap();
-        let said = place.run(arguments);
-        assert_eq!(said.code, 1, "{arguments:?}: {}", said.err);
+        let said = place.ends(arguments, 1);
         let why = format!("{name} is there already and was not written by aesmith");
         assert!(said.err.contains(&why) && said.err.contains("--force"), "{arguments:?}: {}", said.err);
         assert_eq!(fs::read_to_string(&file).unwrap(), "mine, of another program\n", "{arguments:?}");
         if quick {
-            let said = place.run(&[arguments, &["--force"]].concat());
-            assert_eq!(said.code, 0, "{arguments:?} by force: {}", said.err);
+            place.ok(&[arguments, &["--force"]].concat());
             let text = fs::read_to_string(&file).unwrap();
             assert!(text.contains("aesmith"), "{arguments:?}: {text}");
         }
@@ -190,17 +174,14 @@ fn no_command_overwrites_what_others_wrote() {
     let said = place.shell(script, &["sh", aesmith()]);
     assert_eq!(said.code, 0, "{}", said.err);
     assert!(said.out.contains("aesmith-wisdom"), "{}", said.err);
-    let said = place.run(&["wisdom", "export", "-o", "kept"]);
-    assert!(said.code == 1 && said.err.contains("is a directory"), "{}", said.err);
+    place.refused("wisdom export -o kept", 1, "is a directory");
 }
 
 #[test]
 fn budgets_that_could_not_be_kept_are_refused() {
     let place = Place::new("sizes");
     for (problem, size) in [("aes128-ecb", "1GiB"), ("aes128-cbc-x16", "1MiB")] {
-        let said = place.run(&["tune", problem, "--size", size, "--time", "1s", "--trials", "2"]);
-        assert_eq!(said.code, 2, "{}", said.err);
-        assert!(said.err.contains("could not be kept"), "{}", said.err);
+        place.refused(&format!("tune {problem} --size {size} --time 1s --trials 2"), 2, "could not be kept");
     }
 }
 
@@ -211,17 +192,17 @@ fn foreign_text_does_not_reach_terminals_as_commands() {
     let name = format!("\"{escape}{c1}_aes128_ecb\"");
     let text =
         format!("\t.text\n\t.globl {name}\n\t.type {name}, @function\n{name}:\n\tret\n\t.size {name}, 1\n");
-    fs::write(place.path("odd.s"), text).unwrap();
-    fs::write(place.path("variants"), format!("aes128-ecb {escape}={c1}\n")).unwrap();
+    place.write("odd.s", text);
+    place.write("variants", format!("aes128-ecb {escape}={c1}\n"));
     for arguments in [
-        &["verify", "odd.s"][..],
-        &["verify", "odd.s", "--json"],
-        &["emit", "aes128-ecb", "--as", "asm", "-o", "out", "--variant", "variants"],
-        &["count", "variants"],
+        "verify odd.s",
+        "verify odd.s --json",
+        "emit aes128-ecb --as asm -o out --variant variants",
+        "count variants",
     ] {
         let said = place.run(arguments);
         assert_ne!(said.code, 0, "{arguments:?}");
-        let all = format!("{}{}", said.out, said.err);
+        let all = said.all();
         assert!(all.contains("[2J"), "{arguments:?}: {all}");
         let acts = |c: &char| c.is_control() && *c != '\n' && *c != '\t' || *c == '\u{202e}';
         assert_eq!(all.chars().find(acts), None, "{arguments:?}: {all:?}");
@@ -234,13 +215,10 @@ fn foreign_text_does_not_reach_terminals_as_commands() {
 "#;
     let hostile =
         export.replace("\"Xeon\"", "\"Xe\\u001b[31mon\\u009b\"").replace("\"X\"", "\"ra\\u001b[31mn\\ndom\"");
-    fs::write(place.path("hostile.jsonl"), hostile).unwrap();
-    let said = place.run(&["wisdom", "import", "hostile.jsonl"]);
-    assert_eq!(said.code, 0, "{}", said.err);
-    for arguments in [&["wisdom", "list"][..], &["wisdom", "list", "--json"]] {
-        let said = place.run(arguments);
-        assert_eq!(said.code, 0, "{}", said.err);
-        assert!(said.out.contains("[31m"), "{}", said.out);
+    place.write("hostile.jsonl", hostile);
+    place.ok("wisdom import hostile.jsonl");
+    for arguments in ["wisdom list", "wisdom list --json"] {
+        let said = place.ok(arguments).says("[31m");
         assert!(!said.out.chars().any(|c| c.is_control() && c != '\n'), "{:?}", said.out);
     }
 }
@@ -251,11 +229,11 @@ fn certificates_say_each_thing_once_and_nothing_else() {
         return;
     }
     let place = Place::new("fields");
-    assert_eq!(place.run(&["emit", "aes128-ecb", "--as", "asm", "-o", "out"]).code, 0);
+    place.ok("emit aes128-ecb --as asm -o out");
     let path = place.path("out/aesmith_aes128_ecb.certificate.json");
     let good = fs::read_to_string(&path).unwrap();
     assert!(good.contains("streaming stores are fenced"), "the assumption about fences is listed: {good}");
-    let verify = || place.run(&["verify", "out/aesmith_aes128_ecb.certificate.json"]);
+    let verify = || place.run("verify out/aesmith_aes128_ecb.certificate.json");
     assert_eq!(verify().code, 0);
     let level = "\"level\": \"E3\",";
     for (change, why) in [
@@ -263,9 +241,8 @@ fn certificates_say_each_thing_once_and_nothing_else() {
         (format!("{level}\n  \"also\": \"safe on any machine\","), "unknown field"),
     ] {
         fs::write(&path, good.replacen(level, &change, 1)).unwrap();
-        let said = verify();
-        assert!(said.code == 3 && said.err.contains(why), "{}: {}", said.code, said.err);
-        let said = place.run(&["verify", "out/aesmith_aes128_ecb.S"]);
+        verify().ended(3).warns(why);
+        let said = place.run("verify out/aesmith_aes128_ecb.S");
         assert!(said.code == 3 && said.out.contains(why), "{}: {}", said.code, said.out);
     }
 }
@@ -273,7 +250,7 @@ fn certificates_say_each_thing_once_and_nothing_else() {
 #[test]
 fn what_is_here_is_not_listed_as_missing() {
     let place = Place::new("doctor");
-    let said = place.json(&["doctor", "--json"]);
+    let said = place.json("doctor --json");
     let missing: Vec<&str> =
         said["packages_missing"].as_array().unwrap().iter().filter_map(|p| p.as_str()).collect();
     for tool in said["tools"].as_array().unwrap() {

@@ -5,11 +5,11 @@ mod support;
 
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
-use support::{Place, Said};
+use std::path::PathBuf;
+use support::{Place, Said, root, sorted};
 
 fn docs() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")
+    root().join("docs")
 }
 
 fn read(name: &str) -> Value {
@@ -80,120 +80,118 @@ fn validator(command: &str) -> jsonschema::Validator {
     jsonschema::validator_for(&closed(&schema, &schema)).unwrap()
 }
 
-/// Runs a command with `--json` and checks every line: it names this form, and the schema of its command admits it.
-fn holds(place: &Place, name: &str, arguments: &[&str]) {
-    let mut all = arguments.to_vec();
-    all.push("--json");
-    holds_said(name, arguments, &place.run(&all));
+/// Runs commands with `--json` and checks every line: it names the form that stands before the command, and the schema
+/// of the command admits it.
+fn hold(place: &Place, commands: &[(&str, &str)]) {
+    for (name, command) in commands {
+        holds_said(name, command, &place.run(&format!("{command} --json")));
+    }
 }
 
 /// Checks every line of an output. Forms for other processors are named after their command, with an ending.
-fn holds_said(name: &str, arguments: &[&str], said: &Said) {
-    assert_eq!(said.code, 0, "{arguments:?}: {}", said.err);
-    let command = name.trim_end_matches("-processor").trim_end_matches("-grid");
-    let validator = validator(command);
-    let lines: Vec<&str> = said.out.lines().collect();
-    assert!(!lines.is_empty(), "{arguments:?} says nothing");
-    for line in lines {
-        let object: Value =
-            serde_json::from_str(line).unwrap_or_else(|e| panic!("{arguments:?}: {e}: {line}"));
-        assert_eq!(object["schema"], format!("aesmith.{name}/1"), "{arguments:?}");
+fn holds_said(name: &str, command: &str, said: &Said) {
+    assert_eq!(said.code, 0, "{command}: {}", said.err);
+    let validator = validator(name.trim_end_matches("-processor").trim_end_matches("-grid"));
+    let objects = said.objects();
+    assert!(!objects.is_empty(), "{command} says nothing");
+    for object in objects {
+        assert_eq!(object["schema"], format!("aesmith.{name}/1"), "{command}");
         let errors: Vec<String> =
             validator.iter_errors(&object).map(|e| format!("{} at {}", e, e.instance_path())).collect();
-        assert!(errors.is_empty(), "{arguments:?}: {}\n{line}", errors.join("\n"));
+        assert!(errors.is_empty(), "{command}: {}\n{object}", errors.join("\n"));
     }
 }
 
 #[test]
 fn commands_that_measure_nothing_print_what_their_schemas_say() {
     let place = Place::new("schemas");
-    holds(&place, "space", &["space", "aes256-ctr"]);
-    holds(&place, "space", &["space", "aes128-key"]);
-    holds(&place, "count", &["count", "aes128-ctr technique=table cached=2"]);
-    holds(&place, "count", &["count", "aes128-key"]);
-    holds(&place, "count-accounting", &["count", "--accounting"]);
-    holds(&place, "processors", &["processors"]);
-    holds(&place, "doctor", &["doctor"]);
-    holds(&place, "completions", &["completions", "fish"]);
-    holds(&place, "man", &["man", "pages"]);
-    holds(&place, "isa-list", &["isa", "list"]);
-    holds(&place, "isa-check", &["isa", "check", "smix3"]);
-    holds(&place, "isa-check", &["isa", "check", "bertoni-words"]);
-    let recording = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../recordings/aes256-ctr-paper-xmm-amd-25-17.jsonl.gz");
-    let replay =
-        ["replay", recording.to_str().unwrap(), "--seeds", "3", "--trials", "60", "-o", "strategies.html"];
-    holds(&place, "replay", &replay);
-    holds(&place, "isa-verilog", &["isa", "verilog", "smix3", "--sbox", "table", "--out", "unit"]);
+    let recording = root().join("recordings/aes256-ctr-paper-xmm-amd-25-17.jsonl.gz").display().to_string();
+    hold(
+        &place,
+        &[
+            ("space", "space aes256-ctr"),
+            ("space", "space aes128-key"),
+            ("count", "count 'aes128-ctr technique=table cached=2'"),
+            ("count", "count aes128-key"),
+            ("count-accounting", "count --accounting"),
+            ("processors", "processors"),
+            ("doctor", "doctor"),
+            ("completions", "completions fish"),
+            ("man", "man pages"),
+            ("isa-list", "isa list"),
+            ("isa-check", "isa check smix3"),
+            ("isa-check", "isa check bertoni-words"),
+            ("replay", &format!("replay '{recording}' --seeds 3 --trials 60 -o strategies.html")),
+            ("isa-verilog", "isa verilog smix3 --sbox table --out unit"),
+        ],
+    );
+}
+
+/// Runs a reproduction of a few units of work twice; the second run continues the first.
+fn reproduced(place: &Place) {
+    let run = || hold(place, &[("reproduce", "reproduce manley2010 --time 5s -o again")]);
+    run();
+    let done = place.read("again/progress.jsonl");
+    run();
+    let more = place.read("again/progress.jsonl");
+    assert!(more.len() > done.len() && more.starts_with(&done), "what was done is kept, and gone on from");
 }
 
 #[test]
 fn commands_for_other_processors_print_what_their_schemas_say() {
     let place = Place::new("schemas-processors");
-    let on = ["--processor", "arm7tdmi"];
-    let with = |words: &[&'static str]| [words, &on].concat();
-    holds(
+    hold(
         &place,
-        "tune-processor",
-        &with(&["tune", "aes128-ecb", "--trials", "4", "--effort", "estimate", "-o", "p"]),
+        &[
+            ("tune-processor", "tune aes128-ecb --trials 4 --effort estimate -o p --processor arm7tdmi"),
+            ("emit-processor", "emit aes128-ecb --as package -o e --processor arm7tdmi"),
+            ("explain-processor", "explain aes128-ecb --processor arm7tdmi"),
+            ("space-processor", "space aes128-ctr --processor arm7tdmi"),
+            ("bench-processor", "bench aes128-ctr --sizes 16B,64B --processor arm7tdmi"),
+            ("bench-processor", "bench aes128-ecb --processor arm7tdmi"),
+            ("report", "report -o r.html --processor arm7tdmi"),
+        ],
     );
-    holds(&place, "emit-processor", &with(&["emit", "aes128-ecb", "--as", "package", "-o", "e"]));
-    holds(&place, "explain-processor", &with(&["explain", "aes128-ecb"]));
-    holds(&place, "space-processor", &with(&["space", "aes128-ctr"]));
-    holds(&place, "bench-processor", &with(&["bench", "aes128-ctr", "--sizes", "16B,64B"]));
-    holds(&place, "bench-processor", &with(&["bench", "aes128-ecb"]));
-    holds(&place, "report", &with(&["report", "-o", "r.html"]));
-    // A few units of work; the second run continues the first.
-    let reproduce = ["reproduce", "manley2010", "--time", "5s", "-o", "again"];
-    holds(&place, "reproduce", &reproduce);
-    let done = std::fs::read_to_string(place.path("again/progress.jsonl")).unwrap();
-    holds(&place, "reproduce", &reproduce);
-    let more = std::fs::read_to_string(place.path("again/progress.jsonl")).unwrap();
-    assert!(more.len() > done.len() && more.starts_with(&done), "what was done is kept, and gone on from");
-    holds(&place, "wisdom-list", &["wisdom", "list"]);
-    std::fs::write(place.path("copy.s"), COPY).unwrap();
+    reproduced(&place);
+    hold(&place, &[("wisdom-list", "wisdom list")]);
+    place.write("copy.s", COPY);
     let made = place
         .shell("arm-none-eabi-as copy.s -o copy.o && arm-none-eabi-ld -Ttext=0x10000 copy.o -o copy", &[]);
     if made.code != 0 {
         return println!("skipped: binutils-arm-none-eabi is not installed");
     }
-    let called = ["judge", "copy", "--symbol", "_start", "--args", "zeros:3", "hex:0102ff", "3"];
-    holds(&place, "judge", &[&called[..], &on].concat());
+    let judge = "judge copy --symbol _start --args zeros:3 hex:0102ff 3 --processor arm7tdmi";
+    hold(&place, &[("judge", judge)]);
 }
 
 #[test]
 fn commands_for_grids_print_what_their_schemas_say() {
     let place = Place::new("schemas-grids");
-    let on = ["--processor", "gpu", "--only", "threads=128", "--only", "replicas=32"];
-    let with = |words: &[&'static str]| [words, &on].concat();
-    holds(&place, "emit-grid", &with(&["emit", "aes128-ecb", "--as", "ptx", "-o", "e"]));
-    holds(&place, "tune-grid", &with(&["tune", "aes128-ecb", "--trials", "2", "-o", "t"]));
-    holds(&place, "explain-grid", &with(&["explain", "aes128-ecb"]));
-    let one = ["report", "aes128-ecb", "--only", "tables=4", "--only", "blocks=1", "-o", "r.html"];
-    holds(&place, "report", &with(&one));
-    holds(&place, "space-processor", &["space", "aes128-ecb", "--processor", "gpu"]);
-    holds(&place, "emit-grid", &with(&["emit", "aes128-ecb", "--as", "opencl", "-o", "o"]));
-    holds(&place, "verify", &["verify", "e/aesmith_aes128_ecb.ptx"]);
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../processors/gpu/tests/cuda/card.c");
-    let mut compiler = std::process::Command::new("cc");
-    compiler.args(["-std=c99", "-O2", "-shared", "-fPIC", "-o"]).arg(place.path("libcuda.so")).arg(source);
-    match compiler.status() {
-        Ok(status) => {
-            assert!(status.success());
-            let tune =
-                with(&["tune", "aes128-ecb", "--effort", "estimate", "--trials", "2", "-o", "m", "--json"]);
-            let said = place.command(&tune).env("AESMITH_CUDA_DRIVER", place.path("libcuda.so")).output();
-            holds_said("tune-grid", &tune, &said.unwrap().into());
-            holds(&place, "wisdom-list", &["wisdom", "list"]);
-        }
-        Err(_) => println!("skipped: there is no C compiler `cc`; install gcc"),
+    let on = "--processor gpu --only threads=128 --only replicas=32";
+    hold(
+        &place,
+        &[
+            ("emit-grid", &format!("emit aes128-ecb --as ptx -o e {on}")),
+            ("tune-grid", &format!("tune aes128-ecb --trials 2 -o t {on}")),
+            ("explain-grid", &format!("explain aes128-ecb {on}")),
+            ("report", &format!("report aes128-ecb --only tables=4 --only blocks=1 -o r.html {on}")),
+            ("space-processor", "space aes128-ecb --processor gpu"),
+            ("emit-grid", &format!("emit aes128-ecb --as opencl -o o {on}")),
+            ("verify", "verify e/aesmith_aes128_ecb.ptx"),
+        ],
+    );
+    if let Some(library) = place.stand_in_of_cuda() {
+        let tune = format!("tune aes128-ecb --effort estimate --trials 2 -o m --json {on}");
+        let said = place.command(&tune).env("AESMITH_CUDA_DRIVER", library).output();
+        holds_said("tune-grid", &tune, &said.unwrap().into());
+        hold(&place, &[("wisdom-list", "wisdom list")]);
     }
-    let count = ["count", "--processor", "gpu", "aes128-ecb threads=128"];
-    let said = place.run(&count);
+    let count = "count --processor gpu 'aes128-ecb threads=128'";
+    let said = place.run(count);
     if said.code != 0 && said.err.contains("machine code cannot be counted") {
         return println!("skipped: NVIDIA's ptxas is not in the cache, and PyPI cannot be reached");
     }
-    holds(&place, "count-grid", &count);
+    hold(&place, &[("count-grid", count)]);
 }
 
 const COPY: &str = "
@@ -214,27 +212,31 @@ fn commands_that_measure_print_what_their_schemas_say() {
         return;
     }
     let place = Place::new("schemas-measured");
-    let tune = ["tune", "aes128-ctr", "--trials", "20", "--time", "2s", "--size", "1KiB"];
-    holds(&place, "tune", &[&tune[..], &["--via", "gcc", "-o", "p"]].concat());
-    holds(&place, "tune", &[&tune[..], &["--for", "cold", "-o", "cold"]].concat());
-    holds(&place, "emit", &["emit", "aes128-ctr", "--as", "package", "-o", "e"]);
-    holds(&place, "verify", &["verify", "p/aesmith_aes128_ctr.S", "p/aesmith_aes128_ctr.certificate.json"]);
-    holds(&place, "count", &["count", "p/aesmith_aes128_ctr.S"]);
-    holds(&place, "explain", &["explain", "aes128-ctr", "--size", "1KiB"]);
-    holds(&place, "report", &["report", "aes128-ctr", "--size", "1KiB", "-o", "r.html"]);
-    holds(&place, "bench", &["bench", "aes128-ctr", "--sizes", "16B,1KiB", "--cold"]);
-    // A few units of work; the second run continues the first.
-    let reproduce = ["reproduce", "manley2010", "--time", "5s", "-o", "again"];
-    holds(&place, "reproduce", &reproduce);
-    let done = std::fs::read_to_string(place.path("again/progress.jsonl")).unwrap();
-    holds(&place, "reproduce", &reproduce);
-    let more = std::fs::read_to_string(place.path("again/progress.jsonl")).unwrap();
-    assert!(more.len() > done.len() && more.starts_with(&done), "what was done is kept, and gone on from");
-    holds(&place, "wisdom-list", &["wisdom", "list"]);
-    holds(&place, "wisdom-show", &["wisdom", "show", "aes128-ctr"]);
-    holds(&place, "wisdom-export", &["wisdom", "export", "-o", "x.jsonl"]);
-    holds(&place, "wisdom-forget", &["wisdom", "forget", "--all", "--yes"]);
-    holds(&place, "wisdom-import", &["wisdom", "import", "x.jsonl"]);
+    let tune = "tune aes128-ctr --trials 20 --time 2s --size 1KiB";
+    hold(
+        &place,
+        &[
+            ("tune", &format!("{tune} --via gcc -o p")),
+            ("tune", &format!("{tune} --for cold -o cold")),
+            ("emit", "emit aes128-ctr --as package -o e"),
+            ("verify", "verify p/aesmith_aes128_ctr.S p/aesmith_aes128_ctr.certificate.json"),
+            ("count", "count p/aesmith_aes128_ctr.S"),
+            ("explain", "explain aes128-ctr --size 1KiB"),
+            ("report", "report aes128-ctr --size 1KiB -o r.html"),
+            ("bench", "bench aes128-ctr --sizes 16B,1KiB --cold"),
+        ],
+    );
+    reproduced(&place);
+    hold(
+        &place,
+        &[
+            ("wisdom-list", "wisdom list"),
+            ("wisdom-show", "wisdom show aes128-ctr"),
+            ("wisdom-export", "wisdom export -o x.jsonl"),
+            ("wisdom-forget", "wisdom forget --all --yes"),
+            ("wisdom-import", "wisdom import x.jsonl"),
+        ],
+    );
 }
 
 /// A refusal is printed as data, too.
@@ -243,20 +245,18 @@ fn what_is_not_proved_is_printed_as_its_schema_says() {
     let place = Place::new("schemas-refused");
     let wrong = "    .globl aesmith_aes128_ecb\n    .type aesmith_aes128_ecb, @function\naesmith_aes128_ecb:\n    ret\n    \
                  .size aesmith_aes128_ecb, 1\n";
-    std::fs::write(place.path("wrong.S"), wrong).unwrap();
-    let said = place.run(&["verify", "wrong.S", "--json"]);
-    assert_eq!(said.code, 3, "{}", said.err);
-    let object: Value = serde_json::from_str(said.out.trim()).unwrap();
+    place.write("wrong.S", wrong);
+    let said = place.ends("verify wrong.S --json", 3);
+    let object = said.object();
     let validator = validator("verify");
     assert!(validator.is_valid(&object), "{object}");
     assert_eq!((&object["holds"], &object["level"]), (&Value::Bool(false), &Value::Null));
     // A file that cannot be read has its own object.
     std::fs::create_dir(place.path("of")).unwrap();
-    std::fs::write(place.path("of/wrong.S"), wrong).unwrap();
-    std::fs::write(place.path("of/libwrong.so"), "INPUT(wrong.o)\n").unwrap();
-    let said = place.run(&["verify", "of", "--json"]);
-    assert_eq!(said.code, 3, "{}", said.err);
-    let objects: Vec<Value> = said.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    place.write("of/wrong.S", wrong);
+    place.write("of/libwrong.so", "INPUT(wrong.o)\n");
+    let said = place.ends("verify of --json", 3);
+    let objects: Vec<Value> = said.objects();
     assert!(objects.iter().all(|object| validator.is_valid(object)), "{objects:?}");
     let of_file = |object: &&Value| object["file"].as_str().unwrap().ends_with("libwrong.so");
     let unread = objects.iter().find(of_file).unwrap();
@@ -291,13 +291,18 @@ fn commands_that_take_minutes_print_what_their_schemas_say() {
         return println!("skipped: `make soak` runs profile, isa explore and the tables of goals");
     }
     let place = Place::new("schemas-long");
-    holds(&place, "profile", &["profile", "bytewise", "--c"]);
-    holds(&place, "profile-processor", &["profile", "bytewise", "--processor", "microblaze-3"]);
-    holds(&place, "isa-explore", &["isa", "explore", "smix3", "--base", "picorv32"]);
-    holds(&place, "bench", &["bench", "--goals", "processors"]);
-    holds(&place, "bench", &["bench", "--goals", "extensions"]);
+    hold(
+        &place,
+        &[
+            ("profile", "profile bytewise --c"),
+            ("profile-processor", "profile bytewise --processor microblaze-3"),
+            ("isa-explore", "isa explore smix3 --base picorv32"),
+            ("bench", "bench --goals processors"),
+            ("bench", "bench --goals extensions"),
+        ],
+    );
     if support::has_aes() {
-        holds(&place, "bench", &["bench", "--goals", "software"]);
+        hold(&place, &[("bench", "bench --goals software")]);
     }
 }
 
@@ -318,14 +323,10 @@ const MARK: &str = "<!-- From here on made from docs/schemas by crates/cli/tests
 
 /// A section for each schema, with a row for each key.
 fn tables() -> String {
-    let mut names: Vec<String> = std::fs::read_dir(docs().join("schemas"))
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
     let mut text = String::new();
-    for name in names {
-        let schema = read(&name);
+    for path in sorted(&docs().join("schemas")) {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let schema = read(name);
         let short = name.strip_suffix(".schema.json").expect("schemas are named so");
         let title = schema["title"].as_str().unwrap();
         write!(text, "\n## {short}\n\n{title}: [schemas/{name}](schemas/{name}).").unwrap();

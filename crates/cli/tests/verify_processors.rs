@@ -26,24 +26,9 @@ fn missing_tools(said: &str) -> bool {
 }
 
 fn emitted(place: &Place, processor: &str, only: &str) -> String {
-    let said = place.run(&[
-        "emit",
-        "aes128-ecb",
-        "--processor",
-        processor,
-        "--as",
-        "package",
-        "--allow-variable-time",
-        "--only",
-        only,
-        "-o",
-        processor,
-    ]);
-    assert_eq!(said.code, 0, "{processor}: {}", said.err);
-    let sources = fs::read_dir(place.path(format!("{processor}/src"))).unwrap();
-    let names = sources.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let symbols = names.filter_map(|name| Some(name.strip_suffix(".S")?.to_owned()));
-    symbols.into_iter().find(|s| s.starts_with("aesmith_aes128_encrypt")).unwrap()
+    let package = format!("emit aes128-ecb --processor {processor} --as package -o {processor}");
+    place.ok(&format!("{package} --allow-variable-time --only {only}"));
+    place.symbol(&format!("{processor}/src"), "aesmith_aes128_encrypt")
 }
 
 #[test]
@@ -51,7 +36,7 @@ fn packages_for_every_machine_are_proved_whole() {
     let place = Place::new("verify-packages");
     for (processor, only, compiler) in EVERY {
         let symbol = emitted(&place, processor, only);
-        let said = place.run(&["verify", processor]);
+        let said = place.run(&format!("verify {processor}"));
         if missing_tools(&said.err) {
             println!("skipped: {}", said.err);
             continue;
@@ -59,11 +44,12 @@ fn packages_for_every_machine_are_proved_whole() {
         assert_eq!(said.code, 0, "{processor}: {}{}", said.out, said.err);
         assert!(said.out.matches("says the same").count() >= 2, "{processor}: {}", said.out);
         let certificate = format!("{processor}/certificates/{symbol}.certificate.json");
-        let object = place.json(&["verify", &certificate, "--json"]);
+        let object = place.json(&format!("verify {certificate} --json"));
         assert_eq!(object["holds"], true, "{object}");
         assert_eq!(object["processor"], processor);
         assert_eq!(object["level"], "proved");
-        let stated: Value = serde_json::from_slice(&fs::read(place.path(&certificate)).unwrap()).unwrap();
+        let stated: serde_json::Value =
+            serde_json::from_slice(&fs::read(place.path(&certificate)).unwrap()).unwrap();
         assert_eq!((&object["sha256"], &object["constant_time"]), (&stated["sha256"], &stated["class"]));
         // The archive that make builds, and its object.
         if place.shell(&format!("command -v {compiler} && make -C {processor}"), &[]).code != 0 {
@@ -71,9 +57,7 @@ fn packages_for_every_machine_are_proved_whole() {
             continue;
         }
         let archive = place.shell(&format!("ls {processor}/*.a"), &[]).out;
-        let said = place.run(&["verify", archive.trim()]);
-        assert_eq!(said.code, 0, "{processor}: {}{}", said.out, said.err);
-        assert!(said.out.contains(&format!("({symbol}.o): {symbol}")), "{}", said.out);
+        place.ok(&["verify", archive.trim()]).says(&format!("({symbol}.o): {symbol}"));
     }
 }
 
@@ -82,19 +66,19 @@ fn what_was_changed_is_refused() {
     let place = Place::new("verify-changed");
     let symbol = emitted(&place, "avr", "rounds=looped");
     let source = format!("avr/src/{symbol}.S");
-    let said = place.run(&["verify", &source]);
+    let said = place.run(&format!("verify {source}"));
     if missing_tools(&said.err) {
         return println!("skipped: {}", said.err);
     }
     assert_eq!(said.code, 0, "{}", said.err);
-    let text = fs::read_to_string(place.path(&source)).unwrap();
+    let text = place.read(&source);
     let refused = |changed: &str, arguments: &[&str], why: &str| {
         assert_ne!(changed, "");
-        fs::write(place.path(&source), changed).unwrap();
+        place.write(&source, changed);
         let said = place.run(&[&["verify"], arguments].concat());
         assert!(said.code == 3, "{why}: {} {}{}", said.code, said.out, said.err);
-        assert!(format!("{}{}", said.out, said.err).contains(why), "{why}: {}{}", said.out, said.err);
-        fs::write(place.path(&source), &text).unwrap();
+        assert!(said.all().contains(why), "{why}: {}{}", said.out, said.err);
+        place.write(&source, &text);
     };
     let one = |from: &str, to: &str| {
         let changed = text.replacen(from, to, 1);
@@ -118,27 +102,27 @@ fn what_was_changed_is_refused() {
     // The certificate belongs to another kernel.
     let certificates = "avr/certificates";
     let own = format!("{certificates}/{symbol}.certificate.json");
-    let stated = fs::read_to_string(place.path(&own)).unwrap();
+    let stated = place.read(&own);
     let schedule = fs::read_dir(place.path(certificates)).unwrap().map(|e| e.unwrap().path());
     let schedule = schedule.into_iter().find(|p| p.display().to_string().contains("expand")).unwrap();
     let of_schedule = fs::read_to_string(schedule).unwrap();
     for (field, why) in
         [("\"also\": \"safe\",", "unknown field"), ("\"level\": \"proved\",", "duplicate field")]
     {
-        fs::write(place.path(&own), stated.replacen('{', &format!("{{{field}"), 1)).unwrap();
+        place.write(&own, stated.replacen('{', &format!("{{{field}"), 1));
         refused(&text, &[&source], why);
     }
-    fs::write(place.path(&own), of_schedule).unwrap();
+    place.write(&own, of_schedule);
     refused(&text, &[&source], "the certificate is of aes128-key");
-    fs::write(place.path(&own), stated.replace("\"class\": \"CT\"", "\"class\": \"VT\"")).unwrap();
+    place.write(&own, stated.replace("\"class\": \"CT\"", "\"class\": \"VT\""));
     refused(&text, &[&source], "`class` is \"VT\" in the certificate");
-    fs::write(place.path(&own), stated).unwrap();
+    place.write(&own, stated);
     // Code beside the kernel does no harm, and is named.
     let beside = format!(
         "{text}#if 1\n    .section .text.other, \"ax\", @progbits\n    .global other\n    .type other, @function\nother:\n    ret\n    .size other, .-other\n#endif\n"
     );
-    fs::write(place.path(&source), beside).unwrap();
-    let said = place.run(&["verify", &source]);
+    place.write(&source, beside);
+    let said = place.run(&format!("verify {source}"));
     assert!(
         said.code == 0 && said.out.contains("nothing is proved of") && said.out.contains("other"),
         "{}",
@@ -151,23 +135,11 @@ fn what_was_changed_is_refused() {
 #[test]
 fn functions_on_blocks_in_registers_are_verified_where_they_are() {
     let place = Place::new("verify-registers");
-    let said = place.run(&[
-        "emit",
-        "aes128-ecb",
-        "--processor",
-        "avr",
-        "--as",
-        "asm",
-        "--only",
-        "convention=registers",
-        "-o",
-        "block",
-    ]);
-    assert_eq!(said.code, 0, "{}", said.err);
+    place.ok("emit aes128-ecb --processor avr --as asm --only convention=registers -o block");
     let symbol = "aesmith_aes128_encrypt";
     let source = format!("block/{symbol}.S");
-    let text = fs::read_to_string(place.path(&source)).unwrap();
-    let said = place.run(&["verify", &source]);
+    let text = place.read(&source);
+    let said = place.run(&format!("verify {source}"));
     if missing_tools(&said.err) {
         return println!("skipped: {}", said.err);
     }
@@ -182,8 +154,8 @@ fn functions_on_blocks_in_registers_are_verified_where_they_are() {
     let (first, rest) = behind.split_once('\n').unwrap();
     let moved = format!("{before}1:\n{first}\n{label}{rest}");
     for changed in [moved, text.replace(&inner, "elsewhere")] {
-        fs::write(place.path(&source), changed).unwrap();
-        let said = place.run(&["verify", &source]);
+        place.write(&source, changed);
+        let said = place.run(&format!("verify {source}"));
         assert!(said.code == 3 && said.out.contains("`in_registers` is"), "{}{}", said.out, said.err);
     }
 }
@@ -192,10 +164,9 @@ fn functions_on_blocks_in_registers_are_verified_where_they_are() {
 fn instructions_are_counted_on_every_machine() {
     let place = Place::new("count-processors");
     for (processor, ..) in EVERY {
-        let object = place.json(&["count", "aes128-ecb", "--processor", processor, "--json"]);
+        let object = place.json(&format!("count aes128-ecb --processor {processor} --json"));
         assert!(object["steady"]["loads"].as_f64().unwrap() >= 4.0, "{object}");
-        let said = place.run(&["count", "aes128-ecb", "--processor", processor, "--as", "b-s"]);
-        assert_eq!(said.code, 0, "{}", said.err);
+        let said = place.ok(&format!("count aes128-ecb --processor {processor} --as b-s"));
         assert!(said.out.contains("integer") && !said.out.contains("shuffles"), "{}", said.out);
     }
 }

@@ -16,30 +16,29 @@ const EXPORT: &str = r#"{"kind":"aesmith-wisdom","version":3,"tool_version":"0.1
 
 fn with_wisdom(name: &str) -> Place {
     let place = Place::new(name);
-    fs::write(place.path("export.jsonl"), EXPORT).unwrap();
-    let said = place.run(&["wisdom", "import", "export.jsonl"]);
-    assert_eq!(said.code, 0, "{}", said.err);
+    place.write("export.jsonl", EXPORT);
+    place.ok("wisdom import export.jsonl");
     place
 }
 
 #[test]
 fn what_is_exported_is_imported() {
     let place = with_wisdom("carry");
-    assert_eq!(place.run(&["wisdom", "export", "-o", "again.jsonl"]).code, 0);
+    place.ok("wisdom export -o again.jsonl");
     let read = |name: &str| -> Vec<String> {
         // The first line, with the time of the export, is skipped.
-        fs::read_to_string(place.path(name)).unwrap().lines().skip(1).map(str::to_owned).collect()
+        place.read(name).lines().skip(1).map(str::to_owned).collect()
     };
     let values = |lines: Vec<String>| {
         lines.iter().map(|l| serde_json::from_str::<Value>(l).unwrap()).collect::<Vec<_>>()
     };
     assert_eq!(values(read("again.jsonl")), values(read("export.jsonl")));
-    let again = place.json(&["wisdom", "import", "again.jsonl", "--json"]);
+    let again = place.json("wisdom import again.jsonl --json");
     assert_eq!((again["samples"].as_u64(), again["known_samples"].as_u64()), (Some(0), Some(1)));
-    let list = place.run(&["wisdom", "list", "--json"]);
-    let run: Value = serde_json::from_str(list.out.trim()).unwrap();
+    let list = place.run("wisdom list --json");
+    let run: serde_json::Value = serde_json::from_str(list.out.trim()).unwrap();
     assert_eq!((run["kind"].as_str(), run["samples"].as_u64()), (Some("run"), Some(1)));
-    assert!(place.run(&["wisdom", "list"]).out.contains("Test CPU"));
+    assert!(place.run("wisdom list").out.contains("Test CPU"));
 }
 
 #[test]
@@ -54,38 +53,34 @@ fn an_import_is_all_or_nothing() {
         (EXPORT.replace("\"version\":3,", "\"version\":9,"), "format 9"),
         ("not json\n".to_owned(), "line 1"),
     ] {
-        fs::write(place.path("wrong.jsonl"), &wrong).unwrap();
-        let said = place.run(&["wisdom", "import", "wrong.jsonl"]);
-        assert_eq!(said.code, 5, "{}", said.err);
-        assert!(said.err.contains(why) && said.err.contains("nothing was imported"), "{why}: {}", said.err);
+        place.write("wrong.jsonl", &wrong);
+        place.refused("wisdom import wrong.jsonl", 5, why).warns("nothing was imported");
     }
-    let run: Value = place.json(&["wisdom", "list", "--json"]);
+    let run = place.json("wisdom list --json");
     assert_eq!(run["samples"], 1);
 }
 
 #[test]
 fn forgetting_asks_first() {
     let place = with_wisdom("forget");
-    assert_eq!(place.run(&["wisdom", "forget"]).code, 2, "nothing was named");
-    let unasked =
-        place.command(&["wisdom", "forget", "aes256-ctr"]).stdin(std::process::Stdio::null()).output();
+    assert_eq!(place.run("wisdom forget").code, 2, "nothing was named");
+    let unasked = place.command("wisdom forget aes256-ctr").stdin(std::process::Stdio::null()).output();
     assert_eq!(unasked.unwrap().status.code(), Some(2));
-    assert_eq!(place.json(&["wisdom", "list", "--json"])["samples"], 1);
-    assert_eq!(place.json(&["wisdom", "forget", "aes128-ctr", "--yes", "--json"])["runs"], 0);
-    assert_eq!(place.json(&["wisdom", "forget", "aes256-ctr", "--yes", "--json"])["runs"], 1);
-    assert!(place.run(&["wisdom", "list", "--json"]).out.is_empty());
+    assert_eq!(place.json("wisdom list --json")["samples"], 1);
+    assert_eq!(place.json("wisdom forget aes128-ctr --yes --json")["runs"], 0);
+    assert_eq!(place.json("wisdom forget aes256-ctr --yes --json")["runs"], 1);
+    assert!(place.run("wisdom list --json").out.is_empty());
 }
 
 #[test]
 fn what_cannot_be_read_is_left_alone() {
     let place = Place::new("damaged");
-    let none = place.run(&["wisdom", "list"]);
-    assert!(none.code == 5 && none.err.contains("no wisdom yet"), "{}", none.err);
+    place.refused("wisdom list", 5, "no wisdom yet");
     assert!(!place.path("wisdom.sqlite").exists(), "listing makes no store");
 
     for content in [&b"these are my notes"[..], b"SQLite format 3\0 and then something else", &[0u8; 5000]] {
-        fs::write(place.path("wisdom.sqlite"), content).unwrap();
-        for command in [&["wisdom", "list"][..], &["wisdom", "export"], &["explain", "aes256-ctr"]] {
+        place.write("wisdom.sqlite", content);
+        for command in ["wisdom list", "wisdom export", "explain aes256-ctr"] {
             let said = place.run(command);
             // Without AES instructions, `explain` ends before it reads the store.
             assert!(
@@ -96,7 +91,7 @@ fn what_cannot_be_read_is_left_alone() {
             );
         }
         assert_eq!(fs::read(place.path("wisdom.sqlite")).unwrap(), content);
-        assert!(place.run(&["doctor"]).out.contains("left alone"));
+        assert!(place.run("doctor").out.contains("left alone"));
     }
 }
 
@@ -108,18 +103,14 @@ fn a_newer_store_is_refused() {
     let mut bytes = fs::read(&path).unwrap();
     bytes[60..64].copy_from_slice(&999u32.to_be_bytes());
     fs::write(&path, &bytes).unwrap();
-    let said = place.run(&["wisdom", "list"]);
-    assert_eq!(said.code, 5);
-    assert!(said.err.contains("newer") && said.err.contains("999"), "{}", said.err);
+    place.refused("wisdom list", 5, "newer").warns("999");
     assert_eq!(fs::read(&path).unwrap(), bytes);
 }
 
 #[test]
 fn a_store_that_cannot_be_written_is_said() {
     let place = Place::new("readonly");
-    fs::write(place.path("export.jsonl"), EXPORT).unwrap();
+    place.write("export.jsonl", EXPORT);
     // /proc accepts no new files, not even from root.
-    let said = place.run(&["--wisdom", "/proc/aesmith/wisdom.sqlite", "wisdom", "import", "export.jsonl"]);
-    assert_eq!(said.code, 5);
-    assert!(said.err.contains("/proc/aesmith"), "{}", said.err);
+    place.refused("--wisdom /proc/aesmith/wisdom.sqlite wisdom import export.jsonl", 5, "/proc/aesmith");
 }

@@ -13,7 +13,7 @@ use aesmith_processor::certificate::{Certificate, InRegisters};
 use aesmith_prove::bits::ANY_BLOCKS;
 
 /// Returns the lines of the banner above machine code.
-pub fn of_machine_code(function: &Function) -> Result<Vec<String>, EmitError> {
+pub(crate) fn of_machine_code(function: &Function) -> Result<Vec<String>, EmitError> {
     let code = function.machine_code()?;
     let mut lines = vec![format!("{}: {}", function.symbol, function.problem.meaning()), String::new()];
     lines.push(format!("problem      {}", function.problem));

@@ -7,12 +7,12 @@
 mod compiled;
 
 use aesmith_arrange::Variant;
-use aesmith_cipher::{Block, Problem, Task, contract};
+use aesmith_cipher::{Problem, Task, contract};
 use aesmith_emit::c::{Place, Program};
 use aesmith_x86::dimensions::{self, Dim};
 use aesmith_x86::targets;
 
-use compiled::{COMPILERS, Random, Stream, check, ivs, key_structure, load, stream};
+use compiled::{COMPILERS, Random, check, check_set_up, key_structure, load, sets};
 use std::ffi::c_void;
 
 const FLAGS: &[&str] = &[
@@ -78,12 +78,7 @@ fn check_variants(name: &str, variants: &[Variant], step: usize, random: &mut Ra
     let mut program = Program::of(&variants[0]);
     let limits = (1..variants.len() as u64).map(Some).chain([None]);
     program.choices = limits.zip(variants.iter().cloned()).collect();
-    let streams_of = |random: &mut Random, iv: Block| -> Vec<Stream> {
-        (0..problem.streams()).map(|_| stream(problem, iv, random)).collect()
-    };
-    let ivs = ivs(random);
-    let ivs = if problem.task == Task::Ctr { &ivs[..] } else { &ivs[..1] };
-    let sets: Vec<Vec<Stream>> = ivs.iter().map(|iv| streams_of(random, *iv)).collect();
+    let sets = sets(problem, random);
     let symbol = program.name();
     // A function of several streams is as long as a file of one, so each variant gets its own file.
     let files: Vec<(String, Vec<&Variant>)> = if problem.streams() > 1 {
@@ -100,10 +95,7 @@ fn check_variants(name: &str, variants: &[Variant], step: usize, random: &mut Ra
     let mut ran = 0;
     for compiler in COMPILERS {
         for (n, (text, variants)) in files.iter().enumerate() {
-            let Some(library) = load(compiler, FLAGS, &format!("{name}-{n}-{step}"), text) else {
-                println!("skipped: there is no {compiler}");
-                break;
-            };
+            let Some(library) = load(compiler, FLAGS, &format!("{name}-{n}-{step}"), text) else { break };
             for (i, variant) in variants.iter().enumerate() {
                 let function = match variants.len() {
                     1 => Program::of(variant).name(),
@@ -148,22 +140,12 @@ fn choices_by_length() {
         let mut program = Program::of(&plain);
         program.choices = vec![(Some(64), plain), (None, long.clone())];
         let text = program.file(Place::Alone).unwrap();
-        let iv = ivs(&mut random)[0];
-        let set: Vec<Stream> = (0..problem.streams()).map(|_| stream(problem, iv, &mut random)).collect();
+        let sets = &sets(problem, &mut random)[..1];
         for compiler in COMPILERS {
-            let Some(library) = load(compiler, FLAGS, &format!("{name}-by-length"), &text) else {
-                println!("skipped: there is no {compiler}");
-                continue;
-            };
+            let Some(library) = load(compiler, FLAGS, &format!("{name}-by-length"), &text) else { continue };
             // SAFETY: the symbol is a function of the file, kept as an address.
             let function = unsafe { library.get::<*const c_void>(&program.name()) }.unwrap();
-            check(
-                problem,
-                &format!("{compiler}: {long}"),
-                *function,
-                std::slice::from_ref(&set),
-                &mut random,
-            );
+            check(problem, &format!("{compiler}: {long}"), *function, sets, &mut random);
         }
     }
 }
@@ -229,27 +211,14 @@ fn key_set_up() {
         println!("skipped: no AES instructions");
         return;
     }
-    type SetUp = unsafe extern "C" fn(*mut u8, *const u8);
     let mut random = Random(7);
     for problem in Problem::all().into_iter().filter(|p| matches!(p.task, Task::KeySchedule(_))) {
         for way in 0..2 {
             let variant = dimensions::baseline(problem).with(Dim::Schedule, way);
             let text = Program::of(&variant).file(Place::Alone).unwrap();
-            let Some(library) = load("gcc", FLAGS, &format!("{problem}-{way}"), &text) else {
-                println!("skipped: there is no gcc");
-                return;
-            };
-            // SAFETY: the symbol is a function of the file with this signature.
-            let set_up = unsafe { library.get::<SetUp>(&aesmith_emit::symbol(problem)) }.unwrap();
-            for _ in 0..50 {
-                let key = random.bytes(problem.key.bytes());
-                let mut structure = [0u8; 256];
-                // SAFETY: 256 bytes are written and the key's bytes read.
-                unsafe { set_up(structure.as_mut_ptr(), key.as_ptr()) };
-                let used = 16 * (problem.key.rounds() + 1);
-                assert_eq!(structure[..used], key_structure(problem, &key)[..used], "{variant}");
-                assert!(structure[used..].iter().all(|b| *b == 0));
-            }
+            let Some(library) = load("gcc", FLAGS, &format!("{problem}-{way}"), &text) else { return };
+            let symbol = aesmith_emit::symbol(problem);
+            check_set_up(problem, &variant.to_string(), &library, &symbol, &mut random);
         }
     }
     let problem: Problem = "aes128-ctr-table".parse().unwrap();

@@ -7,20 +7,18 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use aesmith_cipher::Problem;
 use aesmith_cipher::problem::KeySize;
 use aesmith_emit::Code;
 use aesmith_emit::package::{Form, Package, Scope, write};
 use aesmith_judge::outside::{binutils, find, step};
-use blocks::{changed, function, functions};
+use blocks::{
+    MINUTE, changed, function, functions, package, package_of, preprocessed, there_is, with_variant, written,
+};
 
 #[test]
 fn files_are_as_reviewed() {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/firmware");
-    let core = aesmith_processors::core("avr").unwrap();
-    let package =
-        Package::of_blocks(core, &functions("avr", &["aes128-ecb", "aes128-ecb-dec"]), Scope::Problem)
-            .unwrap();
+    let package = package("avr", &functions("avr", &["aes128-ecb", "aes128-ecb-dec"]), Scope::Problem);
     let mut files = package.files(Form::Package);
     // Kernels change with every better variant, and are compared with GNU as elsewhere.
     files.retain(|f| !f.name.ends_with(".S") && !f.name.ends_with(".certificate.json"));
@@ -52,17 +50,10 @@ fn c_is_clean_and_right() {
         ("cortex-m3", &["aes128-ecb", "aes128-ctr", "aes256-ecb-dec"], Scope::Several),
     ];
     for (processor, problems, scope) in sets {
-        let core = aesmith_processors::core(processor).unwrap();
-        let package = Package::of_blocks(core, &functions(processor, problems), scope).unwrap();
-        let folder = tempfile::TempDir::new().unwrap();
-        write(&package.files(Form::Package), folder.path()).unwrap();
-        for compiler in ["gcc", "clang"] {
-            if find(compiler).is_none() {
-                println!("skipped: {compiler} is not installed; the package is {compiler}");
-                continue;
-            }
+        let package = package(processor, &functions(processor, problems), scope);
+        let folder = written(&package.files(Form::Package));
+        for compiler in ["gcc", "clang"].into_iter().filter(|compiler| there_is(compiler)) {
             let program = folder.path().join("selftest");
-            let minute = Duration::from_secs(60);
             let mut sources: Vec<_> = std::fs::read_dir(folder.path().join("src"))
                 .unwrap()
                 .map(|e| e.unwrap().path())
@@ -72,8 +63,8 @@ fn c_is_clean_and_right() {
             let mut build = Command::new(compiler);
             build.args(["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-DSELFTEST_MAIN", "-I"]);
             build.arg(folder.path().join("src")).arg("-o").arg(&program).args(&sources);
-            step(&mut build, minute).unwrap();
-            let said = step(&mut Command::new(&program), minute).unwrap();
+            step(&mut build, MINUTE).unwrap();
+            let said = step(&mut Command::new(&program), MINUTE).unwrap();
             assert_eq!(String::from_utf8_lossy(&said.out), "ok\n", "{processor} by {compiler}");
         }
     }
@@ -82,12 +73,11 @@ fn c_is_clean_and_right() {
 /// Functions that share a key have one structure for it, whatever its form; the README tells how to reproduce it.
 #[test]
 fn several_problems_share_keys() {
-    let core = aesmith_processors::core("cortex-m3").unwrap();
     let all = functions("cortex-m3", &["aes128-ecb", "aes128-ctr", "aes256-ecb", "aes128-ecb-dec"]);
     let mine = aesmith_emit::Naming::with_prefix("mine").unwrap();
     let all: Vec<_> =
         all.into_iter().map(|f| aesmith_emit::Function { symbol: mine.apply(&f.symbol), ..f }).collect();
-    let package = Package::of_blocks(core, &all, Scope::Several).unwrap();
+    let package = package("cortex-m3", &all, Scope::Several);
     assert_eq!(package.name(), "mine_aes_cortex_m3");
     let files = package.files(Form::Package);
     let header = text(&files, "src/mine_aes_cortex_m3.h");
@@ -136,7 +126,7 @@ fn packages_are_built_and_checked_as_their_readme_says() {
     let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../processors/avr/judges/simavr/program.c");
     let mut compiler = Command::new("gcc");
     compiler.arg("-o").arg(simavr.path().join("simavr")).arg(program).args(["-lsimavr", "-lelf"]);
-    let stands = find("simavr").is_none() && step(&mut compiler, Duration::from_secs(60)).is_ok();
+    let stands = find("simavr").is_none() && step(&mut compiler, MINUTE).is_ok();
     for (processor, tool, emulator) in [
         ("avr", "avr-gcc", "simavr"),
         ("avrxt", "avr-gcc", ""),
@@ -153,14 +143,13 @@ fn packages_are_built_and_checked_as_their_readme_says() {
         let core = aesmith_processors::core(processor).unwrap();
         let all: Vec<String> = KeySize::ALL.iter().map(|k| format!("aes{}-ecb", k.bits())).collect();
         let all: Vec<&str> = all.iter().map(String::as_str).collect();
-        let package = Package::of_blocks(core, &functions(processor, &all), Scope::AnyKey).unwrap();
+        let package = package(processor, &functions(processor, &all), Scope::AnyKey);
         let Some(found) = binutils(tool).filter(|_| find("make").is_some()) else {
             println!("skipped: {processor} needs make and {tool}");
             continue;
         };
-        let folder = tempfile::TempDir::new().unwrap();
         let files = package.files(Form::Package);
-        write(&files, folder.path()).unwrap();
+        let folder = written(&files);
         // Tools that were built for the tests are not in the shell's PATH.
         let place = format!("{}:{}:", simavr.path().display(), found.parent().unwrap().display());
         let commands = commands(text(&files, "README.md"));
@@ -171,10 +160,8 @@ fn packages_are_built_and_checked_as_their_readme_says() {
             continue;
         }
         if find(emulator).is_none() && !(emulator == "simavr" && stands) {
-            assert!(
-                said.contains(&format!("skipped: the assembly was not run, which needs {emulator}")),
-                "{said}"
-            );
+            let skipped = format!("skipped: the assembly was not run, which needs {emulator}");
+            assert!(said.contains(&skipped), "{said}");
             println!("skipped: the assembly of {processor} needs {emulator}");
             continue;
         }
@@ -213,10 +200,7 @@ fn metadata_is_for_systems_that_have_the_processor() {
         ("spu", false, false, false),
         ("pentium4", false, false, false),
     ] {
-        let core = aesmith_processors::core(processor).unwrap();
-        let package =
-            Package::of_blocks(core, &functions(processor, &["aes128-ecb"]), Scope::Problem).unwrap();
-        let files = package.files(Form::Package);
+        let files = package_of(processor, "aes128-ecb").files(Form::Package);
         let readme = text(&files, "README.md");
         for (name, word, wanted) in [
             ("library.properties", "Arduino", arduino),
@@ -227,9 +211,8 @@ fn metadata_is_for_systems_that_have_the_processor() {
             assert_eq!(readme.contains(word), wanted, "{processor}: {word}");
         }
     }
-    let core = aesmith_processors::core("avr").unwrap();
-    let package = Package::of_blocks(core, &functions("avr", &["aes128-ecb"]), Scope::Problem).unwrap();
-    assert!(text(&package.files(Form::Package), "library.properties").contains("architectures=avr\n"));
+    let files = package_of("avr", "aes128-ecb").files(Form::Package);
+    assert!(text(&files, "library.properties").contains("architectures=avr\n"));
 }
 
 #[test]
@@ -249,19 +232,17 @@ fn text<'f>(files: &'f [aesmith_emit::package::File], end: &str) -> &'f str {
 
 #[test]
 fn variable_time_stands_in_symbols_file_names_banner_and_certificate() {
-    let core = aesmith_processors::core("arm9tdmi").unwrap();
     let variable = changed("arm9tdmi", &["aes128-ecb", "aes192-ecb", "aes256-ecb"], |certificate| {
         certificate.class = "VT".into();
         certificate.constant_time = "variable time: the address of `ldr` depends on secrets".into();
     });
-    let package = Package::of_blocks(core, &variable, Scope::AnyKey).unwrap();
+    let package = package("arm9tdmi", &variable, Scope::AnyKey);
     assert!(package.name().ends_with("_vt"), "{}", package.name());
     let files = package.files(Form::Package);
     let assembly = text(&files, "src/aesmith_aes128_encrypt_vt.S");
-    assert!(
-        assembly.contains("VARIABLE TIME") && assembly.contains("\naesmith_aes128_encrypt_vt:\n"),
-        "{assembly}"
-    );
+    for part in ["VARIABLE TIME", "\naesmith_aes128_encrypt_vt:\n"] {
+        assert!(assembly.contains(part), "{assembly}");
+    }
     let certificate = text(&files, "certificates/aesmith_aes128_encrypt_vt.certificate.json");
     assert!(certificate.contains("\"class\": \"VT\""), "{certificate}");
     let header = text(&files, "_vt.h");
@@ -277,9 +258,7 @@ fn variable_time_stands_in_symbols_file_names_banner_and_certificate() {
 /// A Cortex-M7 has a data cache, and runs the code of a Cortex-M4.
 #[test]
 fn look_ups_are_refused_where_there_may_be_a_data_cache() {
-    let core = aesmith_processors::core("cortex-m4").unwrap();
-    let package = Package::of_blocks(core, &functions("cortex-m4", &["aes128-ecb"]), Scope::Problem).unwrap();
-    let files = package.files(Form::Package);
+    let files = package_of("cortex-m4", "aes128-ecb").files(Form::Package);
     let manifest = text(&files, "library.json");
     for with_cortex_m7 in ["ststm32", "teensy"] {
         assert!(!manifest.contains(with_cortex_m7), "{manifest}");
@@ -288,18 +267,13 @@ fn look_ups_are_refused_where_there_may_be_a_data_cache() {
     assert!(text(&files, "Makefile").contains("-DAESMITH_NO_DATA_CACHE"));
     let constant =
         changed("cortex-m4", &["aes128-ecb"], |certificate| certificate.proof.constant_time = true);
-    let everywhere = Package::of_blocks(core, &constant, Scope::Problem).unwrap().files(Form::Package);
+    let everywhere = package("cortex-m4", &constant, Scope::Problem).files(Form::Package);
     assert!(text(&everywhere, "library.json").contains("ststm32"));
     assert!(!text(&everywhere, "encrypt.S").contains("AESMITH_NO_DATA_CACHE"));
-    let folder = tempfile::TempDir::new().unwrap();
-    write(&files, folder.path()).unwrap();
-    // Macros that compilers for ARM define; this machine's preprocessor suffices.
-    let built = |defined: &[&str]| {
-        let mut compiler = Command::new("gcc");
-        compiler.args(["-D__thumb__", "-D__thumb2__"]).args(defined).args(["-E", "-o", "/dev/null"]);
-        compiler.arg(folder.path().join("src/aesmith_aes128_encrypt.S"));
-        step(&mut compiler, Duration::from_secs(60)).map(|_| ())
-    };
+    let folder = written(&files);
+    let source = folder.path().join("src/aesmith_aes128_encrypt.S");
+    let built =
+        |defined: &[&str]| preprocessed(&source, &[&["-D__thumb__", "-D__thumb2__"], defined].concat());
     let (cortex_m3, cortex_m4_or_m7) = ("-D__ARM_ARCH_7M__", "-D__ARM_ARCH_7EM__");
     built(&[cortex_m3]).unwrap();
     let refused = built(&[cortex_m4_or_m7]).unwrap_err();
@@ -314,18 +288,12 @@ fn look_ups_are_refused_where_there_may_be_a_data_cache() {
 #[test]
 fn look_ups_in_flash_are_refused_on_parts_whose_flash_is_known_to_be_uneven() {
     let built = |processor: &str, in_ram: bool, defined: &[&str]| {
-        let core = aesmith_processors::core(processor).unwrap();
         let all = match in_ram {
             true => changed(processor, &["aes128-ecb"], |c| c.proof.tables_in_ram = true),
             false => functions(processor, &["aes128-ecb"]),
         };
-        let files = Package::of_blocks(core, &all, Scope::Problem).unwrap().files(Form::Assembly);
-        let folder = tempfile::TempDir::new().unwrap();
-        write(&files, folder.path()).unwrap();
-        let mut compiler = Command::new("gcc");
-        compiler.args(defined).args(["-E", "-o", "/dev/null"]);
-        compiler.arg(folder.path().join("aesmith_aes128_encrypt.S"));
-        step(&mut compiler, Duration::from_secs(60)).map(|_| ())
+        let folder = written(&package(processor, &all, Scope::Problem).files(Form::Assembly));
+        preprocessed(&folder.path().join("aesmith_aes128_encrypt.S"), defined)
     };
     let v6m = ["-D__thumb__", "-D__ARM_ARCH_6M__"];
     let riscv = ["-D__riscv", "-D__riscv_xlen=32", "-D__ZEPHYR__"];
@@ -348,21 +316,12 @@ fn look_ups_in_flash_are_refused_on_parts_whose_flash_is_known_to_be_uneven() {
 /// A Cortex-M3 has no SIMD instructions on bytes, which code for the Cortex-M4 may use for doubling.
 #[test]
 fn instructions_that_a_processor_lacks_are_refused() {
-    let core = aesmith_processors::core("cortex-m4").unwrap();
-    let problem: Problem = "aes128-ecb".parse().unwrap();
-    let folder = tempfile::TempDir::new().unwrap();
     let built = |technique: &str, defined: &[&str]| {
-        let variant = core.table.read(problem, &format!("technique={technique} rounds=looped")).unwrap();
-        let mut all = functions("cortex-m4", &["aes128-ecb"]);
-        for part in all.iter_mut().filter(|f| f.problem == problem) {
-            part.code = Code::Sections { core, kernel: (core.build)(&variant).unwrap() };
-        }
-        let files = Package::of_blocks(core, &all, Scope::Problem).unwrap().files(Form::Assembly);
-        write(&files, folder.path()).unwrap();
-        let mut compiler = Command::new("gcc");
-        compiler.args(["-D__thumb__", "-D__thumb2__", "-DAESMITH_NO_DATA_CACHE"]).args(defined);
-        compiler.args(["-E", "-o", "/dev/null"]).arg(folder.path().join("aesmith_aes128_encrypt.S"));
-        step(&mut compiler, Duration::from_secs(60)).map(|_| ())
+        let all = with_variant("cortex-m4", "aes128-ecb", &format!("technique={technique} rounds=looped"));
+        let folder = written(&package("cortex-m4", &all, Scope::Problem).files(Form::Assembly));
+        let plain = ["-D__thumb__", "-D__thumb2__", "-DAESMITH_NO_DATA_CACHE"];
+        let source = folder.path().join("aesmith_aes128_encrypt.S");
+        preprocessed(&source, &[&plain[..], defined].concat())
     };
     built("table", &[]).unwrap();
     let refused = built("bytewise", &[]).unwrap_err();
@@ -373,18 +332,12 @@ fn instructions_that_a_processor_lacks_are_refused() {
 /// `lpm` reaches 64 KiB of flash: on a processor with more, a program links only if its tables are there.
 #[test]
 fn tables_out_of_reach_do_not_link() {
-    let Some(_) = find("avr-gcc") else { return println!("skipped: needs gcc-avr") };
-    let core = aesmith_processors::core("avr").unwrap();
-    let problem: Problem = "aes128-ecb".parse().unwrap();
-    let mut all = functions("avr", &["aes128-ecb"]);
-    let flash = core.table.read(problem, "sbox=flash doubling=branch rounds=looped").unwrap();
-    for part in all.iter_mut().filter(|f| f.problem == problem) {
-        part.code = Code::Sections { core, kernel: (core.build)(&flash).unwrap() };
+    if !there_is("avr-gcc") {
+        return;
     }
-    let package = Package::of_blocks(core, &all, Scope::Problem).unwrap();
-    let files = package.files(Form::Assembly);
-    let folder = tempfile::TempDir::new().unwrap();
-    write(&files, folder.path()).unwrap();
+    let all = with_variant("avr", "aes128-ecb", "sbox=flash doubling=branch rounds=looped");
+    let package = package("avr", &all, Scope::Problem);
+    let folder = written(&package.files(Form::Assembly));
     let filler = "#include <avr/pgmspace.h>\n\
         #define FULL(n) const char n[30000] PROGMEM __attribute__((used)) = {1};\n\
         #ifndef SMALL\nFULL(a)\n#endif\n#ifdef HIGH\nFULL(b)\nFULL(c)\n#endif\n\
@@ -395,7 +348,7 @@ fn tables_out_of_reach_do_not_link() {
     let linked = |options: &[&str]| {
         let mut compiler = Command::new("avr-gcc");
         compiler.current_dir(folder.path()).args(["-Os", "-o", "out.elf", "main.c"]).args(options);
-        step(compiler.arg("aesmith_aes128_encrypt.S"), Duration::from_secs(60)).map(|_| ())
+        step(compiler.arg("aesmith_aes128_encrypt.S"), MINUTE).map(|_| ())
     };
     let (big, script) = ("-mmcu=atmega2560", "aesmith_aes128_encrypt_tables.ld");
     linked(&["-mmcu=atmega328p", "-DSMALL"]).unwrap();
@@ -411,19 +364,18 @@ fn tables_out_of_reach_do_not_link() {
 /// Encryption, decryption and their key schedules share one S-box, one inverse and one table of doubles in RAM.
 #[test]
 fn functions_of_a_program_share_their_tables() {
-    let Some(_) = find("avr-gcc") else { return println!("skipped: needs gcc-avr") };
-    let core = aesmith_processors::core("avr").unwrap();
+    if !there_is("avr-gcc") {
+        return;
+    }
     let all = functions("avr", &["aes128-ecb", "aes128-ecb-dec"]);
     let alone: u64 = all
         .iter()
         .map(|function| match &function.code {
-            Code::Sections { kernel, .. } => kernel.ram((core.isa)()),
+            Code::Sections { core, kernel } => kernel.ram((core.isa)()),
             Code::Machine(_) => panic!("a kernel for firmware is sections"),
         })
         .sum();
-    let package = Package::of_blocks(core, &all, Scope::Problem).unwrap();
-    let folder = tempfile::TempDir::new().unwrap();
-    write(&package.files(Form::Assembly), folder.path()).unwrap();
+    let folder = written(&package("avr", &all, Scope::Problem).files(Form::Assembly));
     let main = "void aesmith_aes128_encrypt(void), aesmith_aes128_decrypt(void);\n\
         void aesmith_aes128_expand(void), aesmith_aes128_expand_decrypt(void);\n\
         int main(void) { aesmith_aes128_encrypt(); aesmith_aes128_decrypt(); aesmith_aes128_expand();\n\
@@ -434,7 +386,7 @@ fn functions_of_a_program_share_their_tables() {
     for name in ["encrypt", "decrypt", "expand", "expand_decrypt"] {
         compiler.arg(format!("aesmith_aes128_{name}.S"));
     }
-    step(&mut compiler, Duration::from_secs(60)).unwrap();
+    step(&mut compiler, MINUTE).unwrap();
     let elf = std::fs::read(folder.path().join("out.elf")).unwrap();
     let file = object::File::parse(&*elf).unwrap();
     let data = object::Object::section_by_name(&file, ".data").unwrap();

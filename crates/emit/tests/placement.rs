@@ -1,18 +1,17 @@
 //! Kernels that were changed to depend on where a linker places their sections, each with a control that does not: the
 //! cases in the folder `placement`, whose README describes their format.
 
-use std::path::Path;
-use std::process::Command;
-use std::time::Duration;
+mod assembled;
 
 use aesmith_cipher::Problem;
 use aesmith_emit::evidence::evidence;
 use aesmith_emit::gnu::assembly;
 use aesmith_emit::objects::sections::contents;
 use aesmith_emit::symbol_of_blocks;
-use aesmith_judge::outside::{binutils, step};
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::BuiltKernel;
+use assembled::{assembler, object};
+use std::path::Path;
 
 /// Functions may have variable time here: the test is only about whether they are proved.
 const SUFFIX: &str = "_vt";
@@ -75,14 +74,7 @@ impl Case {
 
 /// Returns the reason why a text is refused; `None` if it is proved.
 fn refused(core: &'static Core, text: &str, symbol: &str) -> Option<String> {
-    let folder = tempfile::TempDir::new().unwrap();
-    let [source, made] = ["kernel.s", "kernel.o"].map(|name| folder.path().join(name));
-    std::fs::write(&source, text).unwrap();
-    let gnu = core.gnu();
-    let flags = gnu.flags.split(' ').filter(|f| !["", "-marm", "-mlittle-endian"].contains(f));
-    let mut command = Command::new(binutils(&format!("{}as", gnu.prefix)).unwrap());
-    step(command.args(flags).arg("-o").arg(&made).arg(&source), Duration::from_secs(60)).unwrap();
-    let all = contents(&std::fs::read(made).unwrap()).unwrap_or_else(|e| panic!("{symbol}: {e}"));
+    let all = contents(&object(core, text).unwrap()).unwrap_or_else(|e| panic!("{symbol}: {e}"));
     let found = all.functions.into_iter().find(|f| f.symbol == symbol).expect("it is there");
     evidence(core, &found, None).and_then(|e| e.proof).err()
 }
@@ -99,9 +91,8 @@ fn where_linkers_put_sections_decides_nothing() {
     for path in paths {
         let case = Case::read(&path);
         let core = aesmith_processors::core(&case.processor).expect("a processor");
-        let tool = format!("{}as", core.gnu().prefix);
-        if binutils(&tool).is_none() || !case.name.contains(&only) {
-            println!("skipped: {} needs {tool}", case.name);
+        if assembler(core).is_none() || !case.name.contains(&only) {
+            println!("skipped: {}", case.name);
             continue;
         }
         let problem: Problem = "aes128-ecb".parse().unwrap();

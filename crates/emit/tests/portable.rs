@@ -8,7 +8,7 @@ use aesmith_cipher::{Direction, Problem, Task, modes};
 use aesmith_emit::Naming;
 use aesmith_emit::c::{Place, Program, portable};
 use aesmith_x86::dimensions::{self, Dim};
-use compiled::{COMPILERS, Random, check, ivs, key_structure, load, stream};
+use compiled::{COMPILERS, Random, check, check_set_up, load, sets};
 use std::ffi::c_void;
 use std::path::PathBuf;
 use std::process::Command;
@@ -58,16 +58,11 @@ fn variants(problem: Problem, technique: Technique, random: &mut Random) -> Vec<
     variants
 }
 
-fn check_messages(technique: Technique, tasks: &[&str]) {
+fn check_messages(technique: Technique, tasks: &str) {
     let mut random = Random(0x2545_f491_4f6c_dd1d);
-    for (n, name) in tasks.iter().enumerate() {
+    for (n, name) in tasks.split(' ').enumerate() {
         let problem: Problem = name.parse().unwrap();
-        let ivs = ivs(&mut random);
-        let ivs = if problem.task == Task::Ctr { &ivs[..] } else { &ivs[..1] };
-        let sets: Vec<_> = ivs
-            .iter()
-            .map(|iv| (0..problem.streams()).map(|_| stream(problem, *iv, &mut random)).collect())
-            .collect();
+        let sets = sets(problem, &mut random);
         let variants = variants(problem, technique, &mut random);
         for (i, variant) in variants.iter().enumerate() {
             let program = Program::of(variant);
@@ -75,11 +70,8 @@ fn check_messages(technique: Technique, tasks: &[&str]) {
             // Each variant is compiled by one compiler, the plain one by all.
             let compilers = COMPILERS.iter().enumerate().filter(|(c, _)| i == 0 || *c == (n + i) % 2);
             for (_, compiler) in compilers {
-                let Some(library) = load(compiler, &flags(), &format!("{name}-{technique}-{i}"), &text)
-                else {
-                    println!("skipped: there is no {compiler}");
-                    continue;
-                };
+                let file = format!("{name}-{technique}-{i}");
+                let Some(library) = load(compiler, &flags(), &file, &text) else { continue };
                 // SAFETY: the symbol is a function of the file, kept as an address.
                 let function = unsafe { library.get::<*const c_void>(&portable::name(&program)) }.unwrap();
                 check(problem, &format!("{compiler}: {variant}"), *function, &sets, &mut random);
@@ -91,47 +83,24 @@ fn check_messages(technique: Technique, tasks: &[&str]) {
 
 #[test]
 fn tables() {
-    check_messages(
-        Technique::Table,
-        &[
-            "aes128-ctr",
-            "aes256-ctr",
-            "aes192-ecb",
-            "aes128-ecb-dec",
-            "aes256-cbc-dec",
-            "aes192-cbc",
-            "aes128-cbc-x3",
-        ],
-    );
+    let problems = "aes128-ctr aes256-ctr aes192-ecb aes128-ecb-dec aes256-cbc-dec aes192-cbc aes128-cbc-x3";
+    check_messages(Technique::Table, problems);
 }
 
 #[test]
 fn bytes() {
-    check_messages(
-        Technique::Bytewise,
-        &["aes128-ctr", "aes256-ecb", "aes192-ecb-dec", "aes128-cbc-dec", "aes256-cbc", "aes192-cbc-x4"],
-    );
+    let problems = "aes128-ctr aes256-ecb aes192-ecb-dec aes128-cbc-dec aes256-cbc aes192-cbc-x4";
+    check_messages(Technique::Bytewise, problems);
 }
 
 #[test]
 fn bit_slices() {
-    check_messages(
-        Technique::Bitsliced,
-        &[
-            "aes128-ctr",
-            "aes192-ctr",
-            "aes128-ecb",
-            "aes256-ecb-dec",
-            "aes192-cbc-dec",
-            "aes256-cbc",
-            "aes128-cbc-x2",
-        ],
-    );
+    let problems = "aes128-ctr aes192-ctr aes128-ecb aes256-ecb-dec aes192-cbc-dec aes256-cbc aes128-cbc-x2";
+    check_messages(Technique::Bitsliced, problems);
 }
 
 #[test]
 fn key_set_up() {
-    type SetUp = unsafe extern "C" fn(*mut u8, *const u8);
     let mut random = Random(7);
     for problem in Problem::all().into_iter().filter(|p| matches!(p.task, Task::KeySchedule(_))) {
         for technique in TECHNIQUES {
@@ -139,21 +108,9 @@ fn key_set_up() {
                 dimensions::plain(problem, technique).with(Dim::Wipe, u16::from(problem.key.bits() == 192));
             let program = Program::of(&variant);
             let text = portable::file(&program, Place::Alone).unwrap();
-            let Some(library) = load("gcc", &flags(), &format!("{problem}-{technique}"), &text) else {
-                println!("skipped: there is no gcc");
-                return;
-            };
-            // SAFETY: the symbol is a function of the file with this signature.
-            let set_up = unsafe { library.get::<SetUp>(&portable::name(&program)) }.unwrap();
-            for _ in 0..50 {
-                let key = random.bytes(problem.key.bytes());
-                let mut structure = [0u8; 256];
-                // SAFETY: 256 bytes are written and the key's bytes read.
-                unsafe { set_up(structure.as_mut_ptr(), key.as_ptr()) };
-                let used = 16 * (problem.key.rounds() + 1);
-                assert_eq!(structure[..used], key_structure(problem, &key)[..used], "{variant}");
-                assert!(structure[used..].iter().all(|b| *b == 0));
-            }
+            let file = format!("{problem}-{technique}");
+            let Some(library) = load("gcc", &flags(), &file, &text) else { return };
+            check_set_up(problem, &variant.to_string(), &library, &portable::name(&program), &mut random);
         }
     }
 }

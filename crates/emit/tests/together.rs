@@ -7,11 +7,10 @@ use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::Packing;
 use aesmith_emit::package::{Form, Package, Scope, write};
 use aesmith_emit::{Code, Function, Naming, schedule_of};
-use aesmith_judge::outside::{find, step};
-use blocks::{function, functions};
+use aesmith_judge::outside::step;
+use blocks::{MINUTE, function, functions, package, there_is};
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
 
 /// Maximum number of variants that are built to find one with keys of another form.
 const MOST: usize = 40;
@@ -32,7 +31,7 @@ fn library(package: &Package, place: &Path) -> Result<String, String> {
     write(&package.files(Form::Package), &folder).unwrap();
     let mut make = Command::new("make");
     make.arg("-C").arg(&folder).env_remove("MAKEFLAGS").env_remove("MFLAGS").env_remove("MAKELEVEL");
-    step(&mut make, Duration::from_secs(60))?;
+    step(&mut make, MINUTE)?;
     Ok(folder.join(format!("lib{}.a", package.name())).display().to_string())
 }
 
@@ -52,7 +51,7 @@ fn program(
     let mut link = Command::new(compiler);
     link.args(gnu.flags.split_whitespace()).args(["-nostdlib", "-nostartfiles", "-Wl,-e,main", "-o"]);
     link.arg(place.join("program.elf")).arg(&main).args(libraries).args(libraries).arg("-lgcc");
-    step(&mut link, Duration::from_secs(60)).map(|_| ())
+    step(&mut link, MINUTE).map(|_| ())
 }
 
 fn named(functions: Vec<Function>, prefix: &str) -> Vec<Function> {
@@ -63,19 +62,13 @@ fn named(functions: Vec<Function>, prefix: &str) -> Vec<Function> {
 #[test]
 fn packages_with_prefixes_of_their_own_link() {
     for (processor, compiler) in PROCESSORS {
-        let Some(_) = find(compiler) else {
-            println!("skipped: {processor} needs {compiler}");
+        if !there_is(compiler) {
             continue;
-        };
-        let core = aesmith_processors::core(processor).unwrap();
+        }
         let place = tempfile::TempDir::new().unwrap();
         let of = |prefix: &str| {
-            let package = Package::of_blocks(
-                core,
-                &named(functions(processor, &["aes128-ecb"]), prefix),
-                Scope::Problem,
-            );
-            library(&package.unwrap(), place.path()).unwrap()
+            let functions = named(functions(processor, &["aes128-ecb"]), prefix);
+            library(&package(processor, &functions, Scope::Problem), place.path()).unwrap()
         };
         let libraries = [of("one"), of("other")];
         let calls =
@@ -116,7 +109,7 @@ fn both_headers(compiler: &str, libraries: &[String; 2], same: bool) {
     let file = Path::new(&libraries[0]).with_file_name("both.c");
     std::fs::write(&file, text).unwrap();
     check.arg(&file);
-    match step(&mut check, Duration::from_secs(60)) {
+    match step(&mut check, MINUTE) {
         Ok(_) => assert!(same, "{compiler}: keys of two forms under one name"),
         Err(why) => assert!(!same && why.contains("round keys of another form"), "{compiler}: {why}"),
     }
@@ -126,11 +119,9 @@ fn both_headers(compiler: &str, libraries: &[String; 2], same: bool) {
 fn key_schedules_of_one_name_and_two_forms_are_never_mixed_up() {
     let mut tried = 0;
     for (processor, compiler) in PROCESSORS {
-        let Some(_) = find(compiler) else {
-            println!("skipped: {processor} needs {compiler}");
+        if !there_is(compiler) {
             continue;
-        };
-        let core = aesmith_processors::core(processor).unwrap();
+        }
         let first = functions(processor, &["aes128-ecb"]);
         let Code::Sections { kernel, .. } = &first[0].code else { panic!("sections") };
         let form = kernel.contract.packing.written();
@@ -139,8 +130,7 @@ fn key_schedules_of_one_name_and_two_forms_are_never_mixed_up() {
             tried += usize::from(!same);
             let place = tempfile::TempDir::new().unwrap();
             let of = |functions: &[Function]| {
-                let package = Package::of_blocks(core, functions, Scope::Problem).unwrap();
-                library(&package, place.path()).unwrap()
+                library(&package(processor, functions, Scope::Problem), place.path()).unwrap()
             };
             let libraries = [of(&first), of(&second)];
             both_headers(compiler, &libraries, same);

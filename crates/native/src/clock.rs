@@ -73,7 +73,7 @@ impl Clock {
     }
 
     /// True if the last calibration was accepted; if not, [`Clock::ratio`] is from an earlier one.
-    pub fn is_sure(&self) -> bool {
+    pub(crate) fn is_sure(&self) -> bool {
         self.sure
     }
 

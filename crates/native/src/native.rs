@@ -109,7 +109,7 @@ pub fn bytes_per_call(problem: Problem, size: usize) -> usize {
 }
 
 /// Calls made back to back in one sample.
-pub fn calls_per_sample(problem: Problem, size: usize) -> u64 {
+pub(crate) fn calls_per_sample(problem: Problem, size: usize) -> u64 {
     match bytes_per_call(problem, size) {
         _ if !problem.is_message() => KEY_CALLS,
         bytes => (SAMPLE_BYTES / bytes.max(16)).max(1) as u64,
@@ -176,7 +176,7 @@ impl Core {
 
     /// Measures the clock's ratio anew; see [`Clock`]. If the result is rejected because something shares the core, the
     /// previous ratio stays, and measurements are not `clean` until a calibration is accepted.
-    pub fn calibrate(&mut self) -> Result<(), JudgeError> {
+    pub(crate) fn calibrate(&mut self) -> Result<(), JudgeError> {
         match self.clock.calibrate(&mut self.entrance) {
             Ok(_) | Err(JudgeError::Clock(_)) => Ok(()),
             Err(error) => Err(error),

@@ -23,7 +23,7 @@ pub enum Place {
 
 impl Place {
     /// True if results replace the message.
-    pub fn is_in_place(self) -> bool {
+    pub(crate) fn is_in_place(self) -> bool {
         matches!(self, Place::InPlace(_) | Place::InPlaceEnd)
     }
 
@@ -76,7 +76,7 @@ impl Spacing {
 /// The layouts that successive measurements use. Screening uses the first: everything aligned, with half a page between
 /// input and output, because equal low 12 bits make loads wait for unrelated stores (Intel optimization manual, 4-KByte
 /// aliasing).
-pub const LAYOUTS: [Place; 6] = [
+pub(crate) const LAYOUTS: [Place; 6] = [
     Place::Apart(0, 2048 + 64),
     Place::Apart(16, 2048),
     Place::Apart(64, 1024 + 16),

@@ -35,7 +35,7 @@ impl Probe {
 
     /// True if nothing else uses the core at this moment, compared with the best probe so far. Takes half a
     /// microsecond.
-    pub fn is_clear(&mut self, entrance: &mut Entrance, clock: &Clock) -> Result<bool, JudgeError> {
+    pub(crate) fn is_clear(&mut self, entrance: &mut Entrance, clock: &Clock) -> Result<bool, JudgeError> {
         let cycles = clock.cycles(self.ticks(entrance, clock)?);
         self.best = self.best.min(cycles);
         Ok(cycles <= self.best * TOLERANCE)

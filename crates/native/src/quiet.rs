@@ -15,7 +15,7 @@ use crate::probe::TOLERANCE;
 use crate::timing::quantile;
 
 /// Maximum relative difference of the two chains, and of the clock between two looks.
-pub const AGREEMENT: f64 = 0.01;
+pub(crate) const AGREEMENT: f64 = 0.01;
 /// The fraction of looks that may be disturbed: an occasional look coincides with a timer interrupt.
 const STRAY: f64 = 0.1;
 
@@ -40,7 +40,7 @@ impl Chains {
     }
 
     /// The clock's ratio; `None` if the chains disagree, because then at least one does not have the expected latency.
-    pub fn agreed(&self) -> Option<f64> {
+    pub(crate) fn agreed(&self) -> Option<f64> {
         // The comparison also rejects NaN.
         (self.difference() <= AGREEMENT).then_some((self.additions + self.multiplications) / 2.0)
     }

@@ -13,7 +13,7 @@ use crate::place::{Place, Spacing};
 use crate::reference::{Reference, counter_table, round_keys};
 
 /// The maximum number of streams of a problem.
-pub const MOST_STREAMS: usize = 16;
+pub(crate) const MOST_STREAMS: usize = 16;
 /// Bytes between the key structures of consecutive streams: 64-byte aligned, and no multiple of 4 KiB.
 const KEY_STRIDE: usize = KEY_BYTES + 64;
 /// Bytes watched before and after each output.
@@ -211,7 +211,7 @@ impl Stage {
 
     /// Resets the IVs to those of the streams, and gives the other calls of a sample different ones: in counter mode,
     /// other positions in the 256 blocks between two carries.
-    pub fn set_ivs(&mut self, streams: &[Stream]) {
+    pub(crate) fn set_ivs(&mut self, streams: &[Stream]) {
         for turn in 0..RING {
             for (i, s) in streams.iter().enumerate() {
                 let mut iv = s.iv;

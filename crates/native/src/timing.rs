@@ -55,7 +55,7 @@ impl Timing {
     }
 
     /// The fastest sample in ticks per call.
-    pub fn best_ticks(&self) -> f64 {
+    pub(crate) fn best_ticks(&self) -> f64 {
         self.best() / self.ratio
     }
 }

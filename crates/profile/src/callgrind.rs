@@ -29,7 +29,7 @@ const FUNCTIONS: &[(&str, Step)] = &[
 const SHARED: &[&str] = &["xtime", "mix", "double_bytes", "rotate"];
 
 /// The step that `function` implements. A compiler may have added a suffix to the name.
-pub fn step_of(function: &str) -> Option<Step> {
+pub(crate) fn step_of(function: &str) -> Option<Step> {
     let name = function.split('.').next().unwrap_or(function);
     let step = FUNCTIONS.iter().find(|(known, _)| *known == name).map(|(_, step)| *step);
     step.or_else(|| name.ends_with("_schedule").then_some(Step::ExpandKey))
@@ -41,7 +41,7 @@ pub fn is_shared(function: &str) -> bool {
 }
 
 /// The function that contains each line of a C file; lines count from 1.
-pub fn functions_by_line(source: &str) -> Vec<Option<String>> {
+pub(crate) fn functions_by_line(source: &str) -> Vec<Option<String>> {
     let mut lines = vec![None];
     let mut current = None;
     for line in source.lines() {

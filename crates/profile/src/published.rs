@@ -46,7 +46,7 @@ pub const PUBLISHED: [Published; 3] = [
 /// Bytes of code in the report with one optimization alone. The report numbers the optimizations and does not measure
 /// the program with all four. We assume that it numbers them in our order, because only the look-up is named beside its
 /// size.
-pub const TEXTS: [(&str, Combination, u64); 4] = [
+pub(crate) const TEXTS: [(&str, Combination, u64); 4] = [
     ("Opt 1", Combination { unrolled: true, ..NONE }, 29_236),
     ("look-up", Combination { looked_up: true, ..NONE }, 12_302),
     ("Opt 3", Combination { inlined: true, ..NONE }, 28_892),
@@ -108,7 +108,7 @@ pub fn compare(profiles: &[CountedProfile]) -> Vec<Comparison> {
 }
 
 /// The report's sizes beside ours.
-pub fn compare_sizes(profiles: &[CountedProfile]) -> Vec<SizeComparison> {
+pub(crate) fn compare_sizes(profiles: &[CountedProfile]) -> Vec<SizeComparison> {
     let compared = |&(by, combination, published_text): &(&'static str, Combination, u64)| {
         let sizes = find(profiles, combination)?.sizes;
         Some(SizeComparison { by, combination, published_text, sizes })

@@ -100,16 +100,7 @@ fn total(mix: &Mix) -> f64 {
 fn overview(page: &AccountingPage) -> Part {
     let mut table = Table::new(
         "Remaining instructions on each processor",
-        &[
-            ("processor", false),
-            ("plain program", true),
-            ("remains", true),
-            ("published", true),
-            ("loads", true),
-            ("stores", true),
-            ("integer", true),
-            ("kernels of", false),
-        ],
+        "processor|>plain program|>remains|>published|>loads|>stores|>integer|kernels of",
     );
     for account in &page.accounts {
         let mut cells = vec![
@@ -132,8 +123,7 @@ fn overview(page: &AccountingPage) -> Part {
 }
 
 fn program(page: &AccountingPage) -> Part {
-    let columns = [("part", false), ("class", false), ("instructions", true)];
-    let mut table = Table::new("The plain program", &columns);
+    let mut table = Table::new("The plain program", "part|class|>instructions");
     for (name, class, count) in &page.parts {
         table.row(&[escape(name), escape(class), amount(*count)]);
     }
@@ -181,16 +171,7 @@ fn one(page: &AccountingPage, account: &PageAccount) -> String {
     let mut bars = bar("the plain program", &classes(&page.baseline), &amount(baseline));
     let mut table = Table::new(
         &format!("Techniques on {}", account.name),
-        &[
-            ("technique", false),
-            ("saves", true),
-            ("published", true),
-            ("left", true),
-            ("loads", true),
-            ("stores", true),
-            ("integer", true),
-            ("how, or why not", false),
-        ],
+        "technique|>saves|>published|>left|>loads|>stores|>integer|how, or why not",
     );
     let mut before = baseline;
     for row in &account.rows {

@@ -96,7 +96,7 @@ pub fn render_compared(page: &ComparedPage) -> String {
     let mut sections: Vec<Part> = Vec::new();
     for table in &page.tables {
         let columns: Vec<(&str, bool)> = table.columns.iter().map(|(name, n)| (name.as_str(), *n)).collect();
-        let mut rows = Table::new(&table.heading, &columns);
+        let mut rows = Table::with(&table.heading, &columns);
         for row in &table.rows {
             rows.row(&row.iter().map(|cell| escape(cell)).collect::<Vec<_>>());
         }

@@ -13,7 +13,7 @@ const LACKING: f64 = 0.95;
 const FAR: f64 = 1.15;
 
 /// Sentences on contradictory costs; none if the bound is below the model, and the model near the measurement.
-pub fn doubts(d: &Distance) -> Vec<String> {
+pub(crate) fn doubts(d: &Distance) -> Vec<String> {
     let measured = d.measured.map(|m| m.median).filter(|m| m.is_finite());
     let model = d.model.filter(|m| m.is_finite() && *m > 0.0);
     let mut all = Vec::new();

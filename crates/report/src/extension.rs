@@ -164,18 +164,7 @@ fn kernels(base: &ExtendedBase) -> String {
     }
     let mut table = Table::new(
         &format!("Kernels of {}", base.name),
-        &[
-            ("kernel", false),
-            ("cycles", true),
-            ("plain code", true),
-            ("times as fast", true),
-            ("S-box code", true),
-            ("times as fast", true),
-            ("executed", true),
-            ("of these custom", true),
-            ("bytes of code", true),
-            ("of tables", true),
-        ],
+        "kernel|>cycles|>plain code|>times as fast|>S-box code|>times as fast|>executed|>of these custom|>bytes of code|>of tables",
     );
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for kernel in &base.kernels {
@@ -214,15 +203,7 @@ fn paper(page: &ExtensionPage) -> String {
     );
     let mut table = Table::new(
         "AES-128 encryption beside the paper's Table 1",
-        &[
-            ("", false),
-            ("cipher", true),
-            ("times", true),
-            ("key schedule", true),
-            ("times", true),
-            ("on the fly", true),
-            ("times", true),
-        ],
+        "|>cipher|>times|>key schedule|>times|>on the fly|>times",
     );
     for line in &page.paper {
         let mut cells = vec![format!("paper: {}", escape(&line.name))];
@@ -303,7 +284,7 @@ fn unit(page: &ExtensionPage) -> String {
     out.push_str(&plot.svg());
     let mut columns = vec![("S-boxes", false), ("gate equivalents", true), ("cells deep", true)];
     columns.extend(names.iter().map(|name| (*name, true)));
-    let mut table = Table::new("Area, depth and cycles by S-boxes", &columns);
+    let mut table = Table::with("Area, depth and cycles by S-boxes", &columns);
     for point in trade {
         let mut cells = vec![
             escape(&point.unit.sboxes),

@@ -240,21 +240,9 @@ fn picture(front: &Front) -> String {
 }
 
 fn table(front: &Front) -> String {
-    let mut table = Table::new(
-        &format!("Kernels of {}", front.problem),
-        &[
-            ("", true),
-            (&front.cost, true),
-            ("bound", true),
-            ("model", true),
-            ("flash", true),
-            ("RAM", true),
-            ("stack", true),
-            ("constant time", false),
-            ("cycles by", false),
-            ("choices", false),
-        ],
-    );
+    let (cost, rest) = (&front.cost, "|constant time|cycles by|choices");
+    let columns = format!(">|>{cost}|>bound|>model|>flash|>RAM|>stack{rest}");
+    let mut table = Table::new(&format!("Kernels of {}", front.problem), &columns);
     for (number, p) in (1..).zip(&front.points) {
         table.row(&[
             number.to_string(),

@@ -46,7 +46,7 @@ pub fn ratio(value: f64) -> String {
 }
 
 /// A ratio to a bound; with a third decimal if it is near the bound.
-pub fn ratio_to_bound(value: f64) -> String {
+pub(crate) fn ratio_to_bound(value: f64) -> String {
     if value.abs() < 2.0 { format!("{value:.3}") } else { ratio(value) }
 }
 
@@ -89,9 +89,15 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table with these columns: the heading, and true for a column of numbers. `label` names the table for readers
-    /// who cannot see it.
-    pub fn new(label: &str, columns: &[(&str, bool)]) -> Self {
+    /// A table with these headings, separated by `|`; one that starts with `>` is for a column of numbers. `label`
+    /// names the table for readers who cannot see it.
+    pub fn new(label: &str, headings: &str) -> Self {
+        let columns = headings.split('|').map(|h| (h.strip_prefix('>').unwrap_or(h), h.starts_with('>')));
+        Table::with(label, &columns.collect::<Vec<_>>())
+    }
+
+    /// Like [`Table::new`], with headings that are data: each with true for a column of numbers.
+    pub fn with(label: &str, columns: &[(&str, bool)]) -> Self {
         let mut out = format!(
             "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table><thead><tr>",
             escape(label)
@@ -124,7 +130,7 @@ impl Table {
 }
 
 /// A warning beside the figure that it concerns.
-pub fn doubt(sentence: &str) -> String {
+pub(crate) fn doubt(sentence: &str) -> String {
     let mut letters = sentence.chars();
     let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
     format!("<p class=\"doubt\">{}{}</p>", escape(&first), escape(letters.as_str()))

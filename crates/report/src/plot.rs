@@ -19,7 +19,7 @@ pub struct Mark {
 
 /// Marks of one colour. A line from left to right joins those that are the lowest so far.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Series {
+pub(crate) struct Series {
     /// The name in the legend.
     pub name: String,
     /// The marks.
@@ -28,7 +28,7 @@ pub struct Series {
 
 /// A plot.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Plot {
+pub(crate) struct Plot {
     /// A description for readers who cannot see the plot.
     pub label: String,
     /// The name of the horizontal axis.

@@ -1,7 +1,7 @@
 //! The scale of a plot's axis.
 
 /// A logarithmic scale from the least to the greatest value, with a margin, onto pixels.
-pub struct Scale {
+pub(crate) struct Scale {
     low: f64,
     high: f64,
     from: f64,

@@ -13,6 +13,7 @@ use aesmith_report::{
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use tempfile::TempDir;
 
 fn chromium() -> Option<PathBuf> {
     let folders: Vec<PathBuf> = std::env::split_paths(&std::env::var_os("PATH")?).collect();
@@ -30,23 +31,31 @@ fn open(name: &str, data: &ReportData, width: u32) -> Option<Value> {
 }
 
 fn open_page(name: &str, page: &str, width: u32) -> Option<Value> {
+    let frame = format!("<iframe width=\"{width}\" height=\"900\" style=\"border:0\"></iframe>");
+    let script =
+        format!("const f = document.querySelector('iframe'); f.onload = () => {{ {USE} }}; f.srcdoc = PAGE;");
+    framed(name, page, &frame, &script)
+}
+
+/// A folder for the browser, removed when the test ends.
+fn folder(name: &str) -> TempDir {
+    tempfile::Builder::new().prefix(&format!("aesmith-report-{name}")).tempdir().unwrap()
+}
+
+/// The result of a script around frames, in which PAGE is a page; `None` without a browser.
+fn framed(name: &str, page: &str, frames: &str, script: &str) -> Option<Value> {
     let Some(browser) = chromium() else {
         assert!(std::env::var("CI").as_deref() != Ok("true"), "CI has no Chromium: install it in .ci/run");
         println!("skipped: no chromium, chromium-browser or google-chrome in PATH");
         return None;
     };
-    let folder = std::env::temp_dir().join(format!("aesmith-report-{}-{name}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
     let page = serde_json::to_string(page).unwrap().replace('<', "\\u003c");
-    let outer = format!(
-        "<!DOCTYPE html><body style=\"margin:0\"><iframe width=\"{width}\" height=\"900\" style=\"border:0\"></iframe>\
-         <script>const f = document.querySelector('iframe'); f.onload = () => {{ {USE} }}; f.srcdoc = {page};</script>"
-    );
-    let file = folder.join("outer.html");
+    let script = format!("const PAGE = {page};\n{script}");
+    let outer = format!("<!DOCTYPE html><body style=\"margin:0\">{frames}<script>{script}</script>");
+    let folder = folder(name);
+    let file = folder.path().join("outer.html");
     std::fs::write(&file, outer).unwrap();
-    let dom = dump(&browser, &folder, &file);
-    std::fs::remove_dir_all(&folder).ok();
-    Some(outcome(name, &dom))
+    Some(outcome(name, &dump(&browser, folder.path(), &file)))
 }
 
 /// The result that the outer page wrote.
@@ -62,37 +71,7 @@ fn outcome(name: &str, dom: &str) -> Value {
 
 /// The actions of a user: every switch on and back, the pointer over every plot, the arrow keys. Counts the read-outs
 /// that then contain a number.
-const USE: &str = "
-const page = f.contentDocument, root = page.documentElement, view = f.contentWindow;
-const drawn = root.dataset.selfcheck;
-let read = 0;
-for (const plot of page.querySelectorAll('.plot')) {
-  const target = plot.querySelector('canvas') || plot.querySelector('.gantt > svg:last-child') || plot.querySelector('svg[tabindex]');
-  const inputs = [...plot.querySelectorAll('input')];
-  for (const input of [...inputs, ...inputs, inputs[1], inputs[0]].filter(Boolean)) {
-    input.click();
-    const live = plot.querySelector('canvas, .gantt, svg[tabindex]');
-    for (const key of ['ArrowLeft', 'ArrowUp', 'ArrowRight', 'ArrowDown'])
-      live.dispatchEvent(new view.KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
-  }
-  const live = target.isConnected ? target : plot.querySelector('svg[tabindex]');
-  const box = live.getBoundingClientRect();
-  let said = false;
-  for (let i = 1; i < 20; i++) {
-    live.dispatchEvent(new view.PointerEvent('pointermove', { clientX: box.left + box.width * i / 20, clientY: box.top + Math.min(box.height, 300) / 2, bubbles: true }));
-    said ||= /[0-9]/.test(plot.querySelector('output').textContent);
-  }
-  read += said;
-}
-const before = JSON.parse(drawn), after = JSON.parse(root.dataset.selfcheck);
-const files = [];
-view.URL.createObjectURL = (file) => { files.push(file); return '#'; };
-view.HTMLAnchorElement.prototype.click = () => {};
-for (const button of page.querySelectorAll('.downloads:not([hidden]) button')) button.click();
-Promise.all(files.map((file) => file.text())).then((saved) => {
-  document.documentElement.dataset.outcome = JSON.stringify({ ...before, errors: [...before.errors, ...after.errors], read, saved });
-});
-";
+const USE: &str = include_str!("browser/use.js");
 
 /// The document after its scripts ran. Panics on any console message of the page.
 fn dump(browser: &Path, folder: &Path, file: &Path) -> String {
@@ -142,26 +121,16 @@ fn every_plot_is_drawn_on_a_screen_and_on_a_phone() {
 /// Measures pages without scripts from outside, on a screen and on a phone: horizontal scrolling, the part of its track
 /// that each bar fills, and the drawn lines.
 fn plain(name: &str, page: &str) -> Option<Value> {
-    let browser = chromium()?;
-    let page = serde_json::to_string(page).unwrap().replace('<', "\\u003c");
-    let outer = format!(
-        "<!DOCTYPE html><body style=\"margin:0\"><iframe width=\"1400\" height=\"900\"></iframe><iframe width=\"400\" height=\"900\"></iframe>\
-         <script>const seen = []; for (const f of document.querySelectorAll('iframe')) {{ f.style.border = 0; f.onload = () => {{ \
-         const root = f.contentDocument.documentElement, wide = (e) => e.getBoundingClientRect().width; \
-         seen.push({{ width: f.width, sideways: root.scrollWidth - root.clientWidth, \
-         lines: [...root.querySelectorAll('svg.front path')].map(wide), \
-         bars: [...root.querySelectorAll('.track')].map((t) => [...t.querySelectorAll('.mark')].reduce((sum, m) => sum + wide(m), 0) / wide(t)) }}); \
-         document.documentElement.dataset.outcome = JSON.stringify(seen); }}; f.srcdoc = {page}; }}</script>"
-    );
-    let folder = std::env::temp_dir().join(format!("aesmith-report-{}-{name}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let file = folder.join("outer.html");
-    std::fs::write(&file, outer).unwrap();
-    let dom = dump(&browser, &folder, &file);
-    std::fs::remove_dir_all(&folder).ok();
-    let seen = outcome(name, &dom);
+    let frames = [1400, 400].map(|width| format!("<iframe width=\"{width}\" height=\"900\"></iframe>"));
+    let seen = framed(name, page, &frames.concat(), include_str!("browser/plain.js"))?;
     assert_eq!(seen.as_array().map(Vec::len), Some(2), "{seen}");
     Some(seen)
+}
+
+/// The parts of their tracks that the bars in a frame fill.
+fn bars(frame: &Value) -> Vec<f64> {
+    assert_eq!(frame["sideways"], 0, "{frame}");
+    frame["bars"].as_array().unwrap().iter().map(|b| b.as_f64().unwrap()).collect()
 }
 
 #[test]
@@ -191,8 +160,7 @@ fn accounts_are_drawn_on_a_screen_and_on_a_phone() {
     let page = AccountingPage { baseline: [208.0, 4.0, 508.0], accounts, ..AccountingPage::default() };
     let Some(seen) = plain("accounts", &render_accounting(&page)) else { return };
     for frame in seen.as_array().unwrap() {
-        assert_eq!(frame["sideways"], 0, "{frame}");
-        let bars: Vec<f64> = frame["bars"].as_array().unwrap().iter().map(|b| b.as_f64().unwrap()).collect();
+        let bars = bars(frame);
         let expected = [720.0, 39.0, 179.0, 580.0, 505.0].map(|n| n / 759.0);
         assert_eq!(bars.len(), expected.len(), "{frame}");
         for (bar, expected) in bars.iter().zip(expected) {
@@ -224,8 +192,7 @@ fn kernels_of_grids_are_drawn_on_a_screen_and_on_a_phone() {
     };
     let Some(seen) = plain("grid", &render_grid(&page)) else { return };
     for frame in seen.as_array().unwrap() {
-        assert_eq!(frame["sideways"], 0, "{frame}");
-        let bars: Vec<f64> = frame["bars"].as_array().unwrap().iter().map(|b| b.as_f64().unwrap()).collect();
+        let bars = bars(frame);
         let close = bars.iter().zip([1.0, 0.75, 0.25, 0.25]).all(|(bar, right)| (bar - right).abs() < 0.01);
         assert!(bars.len() == 4 && close, "{frame}");
         let lines = frame["lines"].as_array().unwrap();
@@ -350,20 +317,18 @@ fn a_report_prints_on_four_pages() {
     let mut data = sample::sample();
     // No report has both: one is about look-up tables, the other about the paper's figures.
     (data.accounting, data.profile) = (Vec::new(), None);
-    let folder = std::env::temp_dir().join(format!("aesmith-report-{}-print", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let (page, paper) = (folder.join("report.html"), folder.join("report.pdf"));
+    let folder = folder("print");
+    let (page, paper) = (folder.path().join("report.html"), folder.path().join("report.pdf"));
     std::fs::write(&page, render(&data)).unwrap();
     let output = Command::new(browser)
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--no-pdf-header-footer"])
         .args(["--virtual-time-budget=3000"])
-        .arg(format!("--user-data-dir={}", folder.join("profile").display()))
+        .arg(format!("--user-data-dir={}", folder.path().join("profile").display()))
         .arg(format!("--print-to-pdf={}", paper.display()))
         .arg(format!("file://{}", page.display()))
         .output()
         .unwrap();
     let pdf = std::fs::read(&paper).unwrap_or_else(|e| panic!("{e}: {output:?}"));
-    std::fs::remove_dir_all(&folder).ok();
     let pages = pdf.windows(12).filter(|w| w.starts_with(b"/Type /Page") && w[11] != b's').count();
     assert!((1..=4).contains(&pages), "{pages} pages");
 }
@@ -386,13 +351,11 @@ fn every_instruction_of_the_loop_is_drawn_on_its_axis() {
 #[test]
 fn a_plot_that_cannot_be_drawn_fails_the_check() {
     let Some(browser) = chromium() else { return };
-    let folder = std::env::temp_dir().join(format!("aesmith-report-{}-broken", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let file = folder.join("broken.html");
+    let folder = folder("broken");
+    let file = folder.path().join("broken.html");
     let broken = render(&sample::sample()).replace("drawConvergence);", "() => missing());");
     std::fs::write(&file, broken).unwrap();
-    let seen = std::panic::catch_unwind(|| dump(&browser, &folder, &file));
-    std::fs::remove_dir_all(&folder).ok();
+    let seen = std::panic::catch_unwind(|| dump(&browser, folder.path(), &file));
     let message = *seen.expect_err("an error on the console fails").downcast::<String>().unwrap();
     assert!(message.contains("missing is not defined"), "{message}");
 }

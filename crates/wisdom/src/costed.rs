@@ -165,18 +165,13 @@ mod tests {
             tool_version: "0.1.0".into(),
             sha256: Some("0".repeat(64)),
             verdict: "modelled".into(),
-            message: String::new(),
             cycles: Some(1570.0),
             once: Some(0.0),
             flash: 2254,
             ram: 512,
-            stack: 0,
-            same_path: false,
             blocks: 1,
-            certificate: None,
-            judge: None,
-            judged: None,
             time_ms,
+            ..VariantLine::default()
         }
     }
 

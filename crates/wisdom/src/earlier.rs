@@ -54,7 +54,7 @@ pub(crate) const STRATEGY: &str = "descent";
 const VERDICTS: &[&str] = &["does-not-fit", "modelled", "refuted", "proved", "confirmed"];
 
 /// A line `described`: an earlier version's record about a variant of a processor with exact judges.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VariantLine {
     /// Key of the processor.
@@ -120,35 +120,27 @@ impl VariantLine {
             key,
             processor: self.processor.clone(),
             problem: self.problem.clone(),
-            size: 0,
             strategy: STRATEGY.into(),
-            seed: 0,
-            options: String::new(),
             judge: JUDGE.into(),
             unit: if message { "cycles per block" } else { "cycles per key" }.into(),
             calls: Calls::Steady.name().into(),
-            search: None,
             tool_version: self.tool_version.clone(),
-            session: String::new(),
             command: COMMAND.into(),
             state: "finished".into(),
             started_ms: time_ms,
             finished_ms: Some(time_ms),
+            ..Run::default()
         }
     }
 
     /// The machine model's result, and the judge's result or the reason of refutation.
     pub(crate) fn samples(&self) -> Vec<Sample> {
         let model = Sample {
-            trial: 0,
             phase: "model".into(),
-            size: 0,
             variant: self.variant.clone(),
-            technique: String::new(),
             sha256: self.sha256.clone(),
             verdict: if self.cycles.is_some() { "measured" } else { "does-not-fit" }.into(),
             message: if self.cycles.is_some() { String::new() } else { self.message.clone() },
-            instructions: 0,
             cost: self.cycles,
             costs: self.cycles.map(|_| Costs {
                 once: self.once.unwrap_or(0.0),
@@ -158,10 +150,8 @@ impl VariantLine {
                 same_path: self.same_path,
                 blocks: self.blocks,
             }),
-            judge: String::new(),
-            cycles: Vec::new(),
-            ticks: Vec::new(),
             time_ms: self.time_ms,
+            ..Sample::default()
         };
         let refuted = self.verdict == "refuted";
         let judged = (refuted || self.judged.is_some()).then(|| Sample {
@@ -182,22 +172,16 @@ impl VariantLine {
         Some(Best {
             processor: self.processor.clone(),
             problem: self.problem.clone(),
-            size: 0,
             run: run.into(),
             confirmed_ms: self.time_ms,
             variant: self.variant.clone(),
-            technique: String::new(),
             sha256: self.sha256.clone()?,
             certificate: self.certificate.clone()?,
             judge: self.judge.clone().unwrap_or_default(),
             low: cost,
             median: cost,
             high: cost,
-            baseline: None,
-            bound: None,
-            restriction: String::new(),
-            code: None,
-            noise: None,
+            ..Best::default()
         })
     }
 }

@@ -5,10 +5,10 @@
 use crate::record::Best;
 
 /// Maximum noise that counts. On a noisier machine, kernels may really differ by more than smaller code is worth.
-pub const MOST_NOISE: f64 = 0.02;
+pub(crate) const MOST_NOISE: f64 = 0.02;
 
 /// Ratio of code sizes from which the smaller of two equally fast kernels is preferred.
-pub const LARGER: u64 = 2;
+pub(crate) const LARGER: u64 = 2;
 
 /// The properties of a kernel that the preference depends on.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -95,7 +95,7 @@ pub struct MachineModel {
 }
 
 /// A search or a benchmark: the common properties of its samples.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Run {
     /// Globally unique, so that importing a run twice does not duplicate it.
@@ -138,9 +138,9 @@ pub struct Run {
 }
 
 /// The states of a run.
-pub const STATES: &[&str] = &["running", "finished", "interrupted"];
+pub(crate) const STATES: &[&str] = &["running", "finished", "interrupted"];
 /// The purposes of samples.
-pub const PHASES: &[&str] = &["screen", "duel", "confirm", "bench", "model", "judge"];
+pub(crate) const PHASES: &[&str] = &["screen", "duel", "confirm", "bench", "model", "judge"];
 /// The units of costs: for messages if calls of many lengths are measured; for messages if every block costs the same;
 /// for key schedules.
 pub const UNITS: &[&str] = &[
@@ -154,7 +154,7 @@ pub const UNITS: &[&str] = &[
 pub const VERDICTS: &[&str] = &["measured", "does-not-fit", "refuted", "fault", "unsupported"];
 
 /// One measurement of one variant, with all raw values.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sample {
     /// Number of the trial in the search, from 1; 0 outside a search.
@@ -213,7 +213,7 @@ pub struct Costs {
 }
 
 /// A kernel that a run has confirmed: its winner, or one that the winner was compared with.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Best {
     /// Key of the processor.

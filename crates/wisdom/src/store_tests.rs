@@ -27,17 +27,15 @@ fn run_of(store: &mut Store) -> RunId {
         size: 32768,
         strategy: "random".into(),
         seed: u64::MAX,
-        options: String::new(),
         judge: "native".into(),
         unit: "cycles per byte".into(),
         calls: "steady".into(),
-        search: None,
         tool_version: "0.1.0".into(),
         session: "s".into(),
         command: "c".into(),
         state: "running".into(),
         started_ms: 1,
-        finished_ms: None,
+        ..Run::default()
     };
     store.start_run(&run).unwrap()
 }
@@ -51,14 +49,12 @@ fn sample(trial: u64) -> Sample {
         technique: "aes".into(),
         sha256: Some("0".repeat(64)),
         verdict: "measured".into(),
-        message: String::new(),
         instructions: 40,
         cost: Some(0.16),
-        costs: None,
-        judge: String::new(),
         cycles: vec![5242.9; 15],
         ticks: vec![3000; 15],
         time_ms: 1,
+        ..Sample::default()
     }
 }
 
@@ -265,17 +261,15 @@ fn what_is_not_valid_is_not_stored() {
         confirmed_ms: 5,
         variant: "aes128-ctr width=zmm".into(),
         technique: "aes".into(),
-        judge: String::new(),
         sha256: "0".repeat(64),
         certificate: serde_json::json!({"level": "E3"}),
         low: 0.1,
         median: 0.2,
         high: 0.3,
         baseline: Some(0.9),
-        bound: None,
-        restriction: String::new(),
         code: Some(900),
         noise: Some(0.001),
+        ..Best::default()
     };
     assert!(matches!(store.put_best(&best), Err(WisdomError::Invalid(_))));
     let best = Best { run: "r".into(), ..best };

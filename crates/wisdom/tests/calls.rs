@@ -21,17 +21,13 @@ fn tuned(store: &mut Store, calls: Calls, cost: f64, confirmed_ms: u64) -> Resul
         size: 1024,
         strategy: "memetic".into(),
         seed: 1,
-        options: String::new(),
         judge: "native".into(),
         unit: "cycles per byte".into(),
         calls: calls.name().into(),
-        search: None,
         tool_version: "0.1.0".into(),
-        session: String::new(),
-        command: String::new(),
         state: "running".into(),
         started_ms: 1,
-        finished_ms: None,
+        ..Run::default()
     };
     let id = store.start_run(&run)?;
     let sha256 = "ab".repeat(32);
@@ -43,14 +39,10 @@ fn tuned(store: &mut Store, calls: Calls, cost: f64, confirmed_ms: u64) -> Resul
         technique: "aes".into(),
         sha256: Some(sha256.clone()),
         verdict: "measured".into(),
-        message: String::new(),
         instructions: 1,
         cost: Some(cost),
-        costs: None,
-        judge: String::new(),
-        cycles: vec![],
-        ticks: vec![],
         time_ms: 1,
+        ..Sample::default()
     };
     store.record(id, &[sample])?;
     store.set_search(id, &serde_json::json!({ "proved": 1 }))?;
@@ -63,16 +55,11 @@ fn tuned(store: &mut Store, calls: Calls, cost: f64, confirmed_ms: u64) -> Resul
         variant: VARIANT.into(),
         technique: "aes".into(),
         sha256,
-        judge: String::new(),
         certificate: serde_json::json!({}),
         low: cost,
         median: cost,
         high: cost,
-        baseline: None,
-        bound: None,
-        restriction: String::new(),
-        code: None,
-        noise: None,
+        ..Best::default()
     })
 }
 

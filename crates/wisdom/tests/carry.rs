@@ -32,13 +32,12 @@ fn run(key: &str, processor: &str, problem: &str) -> Run {
         judge: "native".into(),
         unit: if problem.contains("key") { "cycles per key" } else { "cycles per byte" }.into(),
         calls: "steady".into(),
-        search: None,
         tool_version: "0.1.0".into(),
         session: "s".into(),
         command: "aesmith tune".into(),
         state: "running".into(),
         started_ms: 1000,
-        finished_ms: None,
+        ..Run::default()
     }
 }
 
@@ -51,14 +50,12 @@ fn sample(trial: u64, variant: &str, cost: Option<f64>) -> Sample {
         technique: "aes".into(),
         sha256: Some("ab".repeat(32)),
         verdict: if cost.is_some() { "measured" } else { "does-not-fit" }.into(),
-        message: String::new(),
         instructions: 9,
         cost,
-        costs: None,
-        judge: String::new(),
         cycles: cost.iter().map(|c| c * 32768.0).collect(),
         ticks: cost.iter().map(|c| (c * 30000.0) as u64).collect(),
         time_ms: 1000 + trial,
+        ..Sample::default()
     }
 }
 

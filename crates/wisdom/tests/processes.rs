@@ -20,18 +20,14 @@ fn start(store: &mut Store, key: &str) -> RunId {
         problem: "aes128-ctr".into(),
         size: 64,
         strategy: "random".into(),
-        seed: 0,
-        options: String::new(),
         judge: "none".into(),
         unit: "cycles per byte".into(),
         calls: "steady".into(),
-        search: None,
         tool_version: "0".into(),
         session: "s".into(),
         command: "c".into(),
         state: "running".into(),
-        started_ms: 0,
-        finished_ms: None,
+        ..Run::default()
     };
     store.start_run(&run).unwrap()
 }
@@ -43,16 +39,12 @@ fn batch(from: u64) -> Vec<Sample> {
         size: 64,
         variant: "aes128-ctr".into(),
         technique: "aes".into(),
-        sha256: None,
         verdict: "measured".into(),
-        message: String::new(),
-        instructions: 0,
         cost: Some(1.0),
-        costs: None,
-        judge: String::new(),
         cycles: vec![64.0],
         ticks: vec![60],
         time_ms: 1,
+        ..Sample::default()
     };
     (from..from + BATCH).map(sample).collect()
 }

@@ -14,27 +14,13 @@ use std::time::Duration;
 #[derive(Subcommand, Debug)]
 pub enum Isa {
     /// List the sets of custom instructions that come with aesmith
-    #[command(after_help = "Examples:
-  aesmith isa list
-  aesmith isa list --json
-
-The name of a set may replace a file in every command. docs/EXTENSIONS.md describes the file format.")]
+    #[command(after_help = include_str!("help/isa-list.txt").trim_end())]
     List,
     /// Show what the instructions of an extension compute, and the parts of AES that they can perform
-    #[command(after_help = "Examples:
-  aesmith isa check my.toml
-  aesmith isa check smix3 --base picorv32
-  aesmith isa check bertoni --base arm7tdmi,picorv32 --json
-
-For a mistake in the file, the command prints its line, the reason and a remedy, and exits with 1.")]
+    #[command(after_help = include_str!("help/isa-check.txt").trim_end())]
     Check(Check),
     /// Evaluate an extension on processors: cycles, code size and area
-    #[command(after_help = "Examples:
-  aesmith isa explore my.toml
-  aesmith isa explore my.toml --base arm7tdmi,arm9tdmi,picorv32,vexriscv --html my.html
-  aesmith isa explore smix3 --base vexriscv --sboxes 1 --out kernels --json
-
-Cycles on PicoRV32 and VexRiscv come from the RTL with the generated unit, cycles on ARM from the machine model.")]
+    #[command(after_help = include_str!("help/isa-explore.txt").trim_end())]
     Explore(Explore),
     /// Write an extension's functional unit as Verilog, with a test bench
     #[command(after_help = "Examples:

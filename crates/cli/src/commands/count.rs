@@ -146,7 +146,7 @@ fn print(
 ) -> Result<(), Failure> {
     output.line(name)?;
     let unit = if problem.is_message() { ">a block" } else { ">a call" };
-    let mut table = Table::new(&["instructions", unit, ">of 4096 bytes"]);
+    let mut table = Table::new(&format!("instructions|{unit}|>of 4096 bytes"));
     let whole = counts.at_4096;
     let cell = |of: &dyn Fn(&Classes) -> f64| whole.as_ref().map_or(String::new(), |w| number(of(w)));
     for (i, (name, n)) in rows(&counts.steady, shown).into_iter().enumerate() {
@@ -165,7 +165,7 @@ fn print_form(
 ) -> Result<(), Failure> {
     if let Some(rows) = form {
         output.line("")?;
-        let mut table = Table::new(&["operations, of any processor", ">a block"]);
+        let mut table = Table::new("operations, of any processor|>a block");
         for (name, n) in rows.into_iter().filter(|(_, n)| *n > 0.0) {
             table.row([name.to_owned(), number(n)]);
         }
@@ -189,7 +189,7 @@ fn print_waterfall(fall: &Waterfall, output: &mut Output) -> Result<(), Failure>
     let plain = fall.plain.instructions;
     let most = fall.steps.iter().map(|(_, left)| left.instructions).fold(plain, f64::max);
     let bar = |n: f64| "#".repeat((n / most * WIDTH).round() as usize);
-    let mut table = Table::new(&["choice", ">left", ">saved", ">published", "instructions a block"]);
+    let mut table = Table::new("choice|>left|>saved|>published|instructions a block");
     table.row(["plain".into(), number(plain), String::new(), String::new(), bar(plain)]);
     let mut before = plain;
     for (name, left) in &fall.steps {

@@ -61,7 +61,7 @@ pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
             "version": env!("CARGO_PKG_VERSION"),
         }));
     }
-    let mut table = Table::new(&["", ""]);
+    let mut table = Table::new("|");
     table.row(["CPU", &id.brand]);
     table.row([
         "",
@@ -87,7 +87,7 @@ pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
         output.sentence(&names, "    ")?;
     }
     output.line("")?;
-    let mut table = Table::new(&["technique", "here", "needs", "secret addresses"]);
+    let mut table = Table::new("technique|here|needs|secret addresses");
     for t in techniques {
         table.row([t.name, t.here, t.needs, t.secret_addresses]);
     }
@@ -96,13 +96,13 @@ pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     output.line("CPUs that can be tuned for here (--cpu):")?;
     output.sentence(&levels.join(" "), "    ")?;
     output.line("")?;
-    let mut table = Table::new(&["tool", "found", "package", "what for"]);
+    let mut table = Table::new("tool|found|package|what for");
     for tool in &tools {
         table.row([tool.name, tool.found.as_deref().unwrap_or("MISSING"), tool.package, tool.purpose]);
     }
     output.table(&table)?;
     output.line("")?;
-    let mut table = Table::new(&["judge of other processors", "here", "packages", "of"]);
+    let mut table = Table::new("judge of other processors|here|packages|of");
     for judge in &judges {
         let here = if judge.missing.is_none() { "yes" } else { "MISSING" };
         let packages = judge.needs.join(" ");

@@ -76,7 +76,7 @@ fn print(
         core.name
     ))?;
     output.line("")?;
-    let mut table = Table::new(&["judge", ">cycles", ">instructions", ">stack", ""]);
+    let mut table = Table::new("judge|>cycles|>instructions|>stack|");
     let number = |n: Option<u64>| n.map_or("-".to_owned(), |n| grouped(n.into()));
     let mut row = |name: &str, answer: &Answer, note: &str| {
         let Answer { cycles, instructions, stack, .. } = answer;
@@ -96,7 +96,7 @@ fn print(
         }
     }
     output.line("")?;
-    let mut table = Table::new(&["instructions of class", ">executed"]);
+    let mut table = Table::new("instructions of class|>executed");
     let mut classes: Vec<(&String, &u64)> = judged.classes.iter().collect();
     classes.sort_by_key(|(name, count)| (std::cmp::Reverse(**count), *name));
     for (class, count) in classes {
@@ -104,7 +104,7 @@ fn print(
     }
     output.table(&table)?;
     output.line("")?;
-    let mut table = Table::new(&["data memory", ">from", ">bytes", "what"]);
+    let mut table = Table::new("data memory|>from|>bytes|what");
     for t in &judged.touched {
         let verb = if t.written { "written" } else { "read" };
         table.row([

@@ -75,7 +75,7 @@ pub fn run(output: &mut Output) -> Result<(), Failure> {
         }
         return Ok(());
     }
-    let mut table = Table::new(&["processor", "judge", "gives", "here", "packages"]);
+    let mut table = Table::new("processor|judge|gives|here|packages");
     for processor in aesmith_processors::all() {
         let mut name = processor.name();
         if let Some(core) = processor.core() {

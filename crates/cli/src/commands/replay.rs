@@ -171,7 +171,7 @@ impl Shown<'_> {
         }
         let (headings, rows) = self.table();
         let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
-        let mut table = Table::new(&headings);
+        let mut table = Table::with(&headings);
         rows.into_iter().for_each(|row| table.row(row));
         output.table(&table)?;
         output.line(

@@ -115,7 +115,7 @@ fn dimensions(space: &Space) -> Vec<Value> {
 
 /// Prints the dimensions and their meanings; `range` may replace a dimension's own range.
 fn print(space: &Space, output: &mut Output, range: impl Fn(&Axis) -> Option<String>) -> Result<(), Failure> {
-    let mut table = Table::new(&["dimension", ">values", "range", "default", ">weight"]);
+    let mut table = Table::new("dimension|>values|range|default|>weight");
     for axis in &space.axes {
         let d = axis.dimension;
         let range = range(axis).unwrap_or_else(|| d.range());

@@ -105,7 +105,7 @@ fn list(store: &Store, filter: &Filter, most: usize, output: &mut Output) -> Res
     output.line("Runs")?;
     let columns =
         ["problem", ">size", "calls", "strategy", ">seed", ">samples", "state", "started (UTC)", "CPU"];
-    let mut table = Table::new(&columns);
+    let mut table = Table::with(&columns);
     for row in &runs {
         let run = &row.run;
         table.row([
@@ -147,18 +147,8 @@ fn list_bests(
     output: &mut Output,
 ) -> Result<(), Failure> {
     output.line(format!("Best confirmed, in {unit}"))?;
-    let mut table = Table::new(&[
-        "problem",
-        ">size",
-        "calls",
-        ">best",
-        ">baseline",
-        ">bound",
-        "proved",
-        "confirmed (UTC)",
-        "CPU",
-        "restricted to",
-    ]);
+    let mut table =
+        Table::new("problem|>size|calls|>best|>baseline|>bound|proved|confirmed (UTC)|CPU|restricted to");
     let or_none = |cost: Option<f64>| cost.map_or_else(|| "-".into(), |c| figure(unit, c));
     for (calls, best) in bests {
         table.row([
@@ -184,8 +174,7 @@ fn list_costed(all: &[Costed], output: &mut Output) -> Result<(), Failure> {
         return Ok(());
     }
     output.line("Variants costed by machine models, in cycles of a block or key")?;
-    let mut table =
-        Table::new(&["processor", "problem", ">variants", ">confirmed", ">fewest cycles", "judge"]);
+    let mut table = Table::new("processor|problem|>variants|>confirmed|>fewest cycles|judge");
     for rows in all.chunk_by(|a, b| (&a.processor, &a.problem) == (&b.processor, &b.problem)) {
         let confirmed: Vec<&Costed> = rows.iter().filter(|c| c.certificate.is_some()).collect();
         let cycles = |c: &Costed| c.judged.or(c.cycles).unwrap_or(f64::INFINITY);

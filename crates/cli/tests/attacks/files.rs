@@ -2,12 +2,11 @@
 //! script makes a file from the package's kernel with the available tools. Its first lines state its subject, a part of
 //! the message by which it is refused, and the file to verify.
 
-use super::case::N;
-use super::support::Place;
+use super::N;
+use super::support::{Place, check_all, of_tests, sorted};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
 
 /// A script, with the data of its first lines.
 struct Script {
@@ -48,17 +47,9 @@ fn has(tool: &str) -> bool {
 
 /// The scripts of all folders.
 fn scripts(root: &Path) -> Vec<Script> {
-    let entries = |folder: &Path| {
-        let mut all: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
-        all.sort();
-        all
-    };
-    let folders = entries(root).into_iter().filter(|path| path.is_dir());
-    folders
-        .flat_map(|folder| entries(&folder))
-        .filter(|p| p.extension().is_some_and(|e| e != "pyc"))
-        .map(Script::read)
-        .collect()
+    let folders = sorted(root).into_iter().filter(|path| path.is_dir());
+    let files = folders.flat_map(|folder| sorted(&folder));
+    files.filter(|p| p.extension().is_some_and(|e| e != "pyc")).map(Script::read).collect()
 }
 
 /// The mistake in a case, if there is one.
@@ -82,7 +73,7 @@ fn mismatch(place: &Place, root: &Path, script: &Script) -> Option<String> {
     }
     let file = script.line("# verify: ").unwrap_or_else(|| panic!("{name} does not say what to verify"));
     let said = place.run(&["verify", &format!("{name}/{file}")]);
-    let text = format!("{}{}", said.out, said.err);
+    let text = said.all();
     let as_expected = if script.refused {
         let says = script.line("# says: ").unwrap_or_else(|| panic!("{name} does not say why"));
         said.code == 3 && text.contains(says)
@@ -99,7 +90,7 @@ pub fn check(place: &Place, text: &str) {
         println!("skipped: there is no python3, or no binutils");
         return;
     }
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/attacks/files");
+    let root = of_tests("attacks/files");
     let base = place.path("base");
     fs::create_dir(&base).unwrap();
     fs::copy(place.path(format!("of/{N}.h")), base.join(format!("{N}.h"))).unwrap();
@@ -123,16 +114,5 @@ pub fn check(place: &Place, text: &str) {
     let (run, skipped): (Vec<_>, Vec<_>) = all.iter().partition(|script| script.missing().is_none());
     skipped.iter().for_each(|s| println!("skipped: {}: no {}", s.name(), s.missing().unwrap_or_default()));
     assert!(run.len() >= 150, "{} cases", run.len());
-    let (next, wrong) = (Mutex::new(run.iter()), Mutex::new(Vec::new()));
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
-            scope.spawn(|| {
-                while let Some(script) = { next.lock().unwrap().next() } {
-                    wrong.lock().unwrap().extend(mismatch(place, &root, script));
-                }
-            });
-        }
-    });
-    let wrong = wrong.into_inner().unwrap();
-    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), run.len(), wrong.join("\n"));
+    check_all(&run, |script| mismatch(place, &root, script).into_iter().collect());
 }

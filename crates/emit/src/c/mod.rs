@@ -118,7 +118,7 @@ impl Program {
     }
 
     /// True if its technique computes on words, so that its C is the portable form.
-    pub fn is_portable(&self) -> bool {
+    pub(crate) fn is_portable(&self) -> bool {
         self.variants().all(|v| v.technique.on_words()) && !self.table
     }
 

@@ -185,12 +185,12 @@ impl Words {
     }
 
     /// `n` in the last byte of each lane, the fast byte of a big-endian counter.
-    pub fn fast_byte(&self, n: usize) -> String {
+    pub(crate) fn fast_byte(&self, n: usize) -> String {
         format!("fast_byte{}({n})", self.bits)
     }
 
     /// An intrinsic of this width.
-    pub fn intrinsic(&self, name: &str) -> String {
+    pub(crate) fn intrinsic(&self, name: &str) -> String {
         format!("{}_{name}", self.prefix)
     }
 
@@ -200,7 +200,7 @@ impl Words {
     }
 
     /// Copies a block into every lane.
-    pub fn every_lane(&self, block: &str) -> String {
+    pub(crate) fn every_lane(&self, block: &str) -> String {
         match self.lanes {
             1 => block.to_owned(),
             2 => format!("both256({block})"),
@@ -220,7 +220,7 @@ impl Words {
     }
 
     /// The last lane as a block.
-    pub fn last_lane(&self, v: &str) -> String {
+    pub(crate) fn last_lane(&self, v: &str) -> String {
         self.lane(v, self.lanes - 1)
     }
 

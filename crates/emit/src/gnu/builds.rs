@@ -56,7 +56,7 @@ fn out_of_reach(gnu: &Gnu, part: &Part<'_>) -> Vec<Refused> {
 }
 
 /// True if the code or a table holds an address that is known only when the program is loaded.
-pub fn has_addresses(part: &Part<'_>) -> bool {
+pub(crate) fn has_addresses(part: &Part<'_>) -> bool {
     let mut items = part.kernel.sections.iter().flat_map(|section| &section.items);
     items.any(|item| match item {
         Item::Linked { part, .. } => !part.is_distance(),

@@ -6,7 +6,7 @@ use aesmith_processor::grid::certificate::ProvedGrid;
 use super::fill::{Values, only};
 
 /// Advances a counter.
-pub const ADVANCED: &str = include_str!("template/advance.c");
+pub(crate) const ADVANCED: &str = include_str!("template/advance.c");
 /// The counter of a block, for self-tests.
 pub const COUNTED: &str = include_str!("template/counted.c");
 

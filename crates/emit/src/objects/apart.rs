@@ -28,7 +28,7 @@ pub(super) const MOST_CONSTANTS: u64 = 4 << 20;
 pub(super) const MOST_UNBOUNDED: u64 = 128 << 10;
 
 /// The local symbol of a function's constants.
-pub fn constants_symbol(function: &str) -> String {
+pub(crate) fn constants_symbol(function: &str) -> String {
     format!("{function}{SUFFIX}")
 }
 
@@ -294,7 +294,7 @@ fn no_kernel(name: &str, why: &str) -> EmitError {
 }
 
 /// The error for a function with relocations that no kernel has.
-pub fn not_final(symbol: &str) -> EmitError {
+pub(crate) fn not_final(symbol: &str) -> EmitError {
     EmitError(format!(
         "the function `{symbol}` has relocations other than of its constants (`{}`), so its bytes are not \
          final: kernels have none",

@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 const HEADER: usize = 60;
 
 /// A member of an archive.
-pub struct Member<'f> {
+pub(crate) struct Member<'f> {
     /// Its name; a file that is no archive has none.
     pub name: Option<String>,
     /// Its bytes.
@@ -19,7 +19,7 @@ pub struct Member<'f> {
 }
 
 /// The members of a file, and its index of symbols.
-pub struct Archive<'f> {
+pub(crate) struct Archive<'f> {
     /// Members in file order.
     pub members: Vec<Member<'f>>,
     /// Names, each with the number of its member; `None` if the file has no index.
@@ -89,7 +89,7 @@ impl<'f> Archive<'f> {
     ///
     /// # Errors
     /// A name that its member does not define, or whose member is neither an ELF object nor bitcode.
-    pub fn check_index(&self, defined: &[Option<HashSet<String>>]) -> Result<(), EmitError> {
+    pub(crate) fn check_index(&self, defined: &[Option<HashSet<String>>]) -> Result<(), EmitError> {
         for (name, member) in self.index.iter().flatten() {
             let name = plain(name);
             let data = self.members[*member].data;

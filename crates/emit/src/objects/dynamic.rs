@@ -127,7 +127,7 @@ pub struct Symbol {
 }
 
 /// The data that the loader reads to bind names.
-pub struct Dynamic {
+pub(crate) struct Dynamic {
     /// Defined symbols, in the order of the table.
     pub defined: Vec<Symbol>,
     /// Names that are looked up in other files.

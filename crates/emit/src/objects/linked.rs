@@ -38,7 +38,7 @@ impl<'f> Linked<'f> {
     }
 
     /// True if the symbols that are not loaded were stripped from the file.
-    pub fn is_stripped(&self) -> bool {
+    pub(crate) fn is_stripped(&self) -> bool {
         self.names.is_empty()
     }
 

@@ -15,7 +15,7 @@ const WRAPPED: [u8; 4] = 0x0b17_c0deu32.to_le_bytes();
 ///
 /// # Errors
 /// The file has such sections, or its section headers cannot be read.
-pub fn check_linked(file: &[u8]) -> Result<(), EmitError> {
+pub(crate) fn check_linked(file: &[u8]) -> Result<(), EmitError> {
     let damaged = |e: object::Error| {
         EmitError(format!(
             "its section headers, which linkers read, are damaged: {e}; without any it is read as loaders read it"
@@ -37,14 +37,14 @@ pub fn check_linked(file: &[u8]) -> Result<(), EmitError> {
 }
 
 /// True if a file is LLVM's bitcode.
-pub fn is_bitcode(file: &[u8]) -> bool {
+pub(crate) fn is_bitcode(file: &[u8]) -> bool {
     file.starts_with(&BITCODE) || file.starts_with(&WRAPPED)
 }
 
 /// Returns the names that a table of GCC (`.gnu.lto_.symtab`) defines, if it can be read. Each symbol has its name and
 /// the name of its group, both zero-terminated, its kind, its visibility, its size (eight bytes) and a slot (four
 /// bytes).
-pub fn defined_by_gcc(mut table: &[u8]) -> Option<Vec<String>> {
+pub(crate) fn defined_by_gcc(mut table: &[u8]) -> Option<Vec<String>> {
     /// The kinds of a definition: plain, weak, and common. Kinds 2 and 3 are references.
     const DEFINES: [u8; 3] = [0, 1, 4];
     const WANTED: [u8; 2] = [2, 3];
@@ -128,7 +128,7 @@ fn bytes_of(block: &[u8], width: usize) -> Option<&[u8]> {
 }
 
 /// Returns the names that bitcode defines, if its table of symbols can be read.
-pub fn defined_by_llvm(file: &[u8]) -> Option<Vec<String>> {
+pub(crate) fn defined_by_llvm(file: &[u8]) -> Option<Vec<String>> {
     let word = |bytes: &[u8], at: usize| {
         let field = bytes.get(at..at.checked_add(4)?)?;
         Some(u32::from_le_bytes(field.try_into().ok()?) as usize)

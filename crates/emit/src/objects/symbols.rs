@@ -128,7 +128,7 @@ fn damaged(e: object::Error) -> EmitError {
 
 /// Returns the symbols of a linked file in its table for debuggers, which the loader never reads; a stripped file has
 /// none.
-pub fn for_debuggers(file: &[u8]) -> Vec<Definition> {
+pub(crate) fn for_debuggers(file: &[u8]) -> Vec<Definition> {
     let read = || {
         let header = elf::FileHeader64::<Endianness>::parse(file).ok()?;
         let endian = header.endian().ok()?;
@@ -272,7 +272,7 @@ pub fn optimized<Elf: FileHeader<Endian = Endianness>>(
 ///
 /// # Errors
 /// A sentence that tells what linkers may change.
-pub fn check_object<Elf: FileHeader<Endian = Endianness>>(
+pub(crate) fn check_object<Elf: FileHeader<Endian = Endianness>>(
     elf: &ElfFile<'_, Elf>,
     more: &[u32],
 ) -> Result<(), EmitError> {
@@ -372,7 +372,7 @@ pub fn is_plain<Elf: FileHeader<Endian = Endianness>>(symbol: &Elf::Sym, kinds: 
 ///
 /// # Errors
 /// The reason why the definition is not a function whose bytes are as in the file.
-pub fn check_function(of: &Definition) -> Result<(), EmitError> {
+pub(crate) fn check_function(of: &Definition) -> Result<(), EmitError> {
     let wrong = |why: &str| Err(EmitError(format!("`{}` {why}", of.name)));
     match of.kind {
         elf::STT_FUNC => {}
@@ -431,7 +431,7 @@ pub fn check<Elf: FileHeader<Endian = Endianness>>(
 ///
 /// # Errors
 /// The property that is not plain.
-pub fn check_section<Elf: FileHeader<Endian = Endianness>>(
+pub(crate) fn check_section<Elf: FileHeader<Endian = Endianness>>(
     elf: &ElfFile<'_, Elf>,
     section: &Elf::SectionHeader,
     plain: u32,

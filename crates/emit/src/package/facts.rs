@@ -176,7 +176,7 @@ impl<'p> Facts<'p> {
     }
 
     /// True if any level reads the counter table of a key structure, which then has room for it.
-    pub fn key_has_table(&self, key: usize) -> bool {
+    pub(crate) fn key_has_table(&self, key: usize) -> bool {
         self.levels.iter().any(|level| level.keys[key].table.is_some())
     }
 
@@ -205,12 +205,12 @@ impl<'p> Facts<'p> {
     }
 
     /// True if there may be a CPU that can run none of the levels.
-    pub fn needs_features(&self) -> bool {
+    pub(crate) fn needs_features(&self) -> bool {
         self.levels.iter().all(|level| !level.features.is_empty())
     }
 
     /// The kernels in words, for the header and the README: a line for each, then the recipe.
-    pub fn about_kernels(&self) -> Vec<String> {
+    pub(crate) fn about_kernels(&self) -> Vec<String> {
         let mut lines = Vec::new();
         for level in &self.levels {
             for (member, kernel) in self.members.iter().zip(&level.kernels) {
@@ -236,7 +236,7 @@ impl<'p> Facts<'p> {
     }
 
     /// The memory use, leftovers and costs of each function, one a line; for C they are unknown before compilation.
-    pub fn about_functions(&self) -> Vec<String> {
+    pub(crate) fn about_functions(&self) -> Vec<String> {
         let mut lines = Vec::new();
         for (symbol, c) in &self.certificates {
             let Some(sizes) = c.sizes else { continue };

@@ -1,10 +1,21 @@
 //! Functions of a processor's first variants, for tests of the files around kernels.
 
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
 use aesmith_cipher::Problem;
+use aesmith_emit::package::{File, Package, Scope, write};
 use aesmith_emit::{Code, Function, schedule_of};
+use aesmith_judge::outside::{find, step};
 use aesmith_processor::certificate::{Certificate, FORMAT};
 use aesmith_processor::cost::Cost;
 use aesmith_prove::bits::Proof;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// The time limit of a tool.
+pub const MINUTE: Duration = Duration::from_secs(60);
 
 /// A function of the first variant that can be built, with figures that do not change with the kernels; proofs and
 /// measurements of kernels are tested elsewhere.
@@ -85,4 +96,50 @@ pub fn changed(processor: &str, problems: &[&str], change: fn(&mut Certificate))
         }
     }
     functions
+}
+
+/// A package of functions.
+pub fn package(processor: &str, functions: &[Function], scope: Scope) -> Package {
+    Package::of_blocks(aesmith_processors::core(processor).unwrap(), functions, scope).unwrap()
+}
+
+/// The package of one problem, in the plain variant.
+pub fn package_of(processor: &str, problem: &str) -> Package {
+    package(processor, &functions(processor, &[problem]), Scope::Problem)
+}
+
+/// Writes files into a temporary folder.
+pub fn written(files: &[File]) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    write(files, folder.path()).unwrap();
+    folder
+}
+
+/// The functions of a problem in the plain variant, with this one for its message.
+pub fn with_variant(processor: &str, problem: &str, choices: &str) -> Vec<Function> {
+    let core = aesmith_processors::core(processor).unwrap();
+    let problem: Problem = problem.parse().unwrap();
+    let variant = core.table.read(problem, choices).unwrap();
+    let mut all = functions(processor, &[&problem.to_string()]);
+    for part in all.iter_mut().filter(|f| f.problem == problem) {
+        part.code = Code::Sections { core, kernel: (core.build)(&variant).unwrap() };
+    }
+    all
+}
+
+/// The message of this machine's preprocessor if it refuses a file with these macros, which compilers for other
+/// processors define.
+pub fn preprocessed(file: &Path, defined: &[&str]) -> Result<(), String> {
+    let mut compiler = Command::new("gcc");
+    compiler.args(defined).args(["-E", "-o", "/dev/null"]).arg(file);
+    step(&mut compiler, MINUTE).map(|_| ())
+}
+
+/// True if a tool is installed; otherwise prints a note.
+pub fn there_is(tool: &str) -> bool {
+    let there = find(tool).is_some();
+    if !there {
+        println!("skipped: {tool} is not installed");
+    }
+    there
 }

@@ -37,7 +37,10 @@ pub fn load(compiler: &str, flags: &[&str], name: &str, text: &str) -> Option<Li
     std::fs::write(&source, text).unwrap();
     let mut command = Command::new(compiler);
     command.args(flags).arg("-o").arg(&library).arg(&source);
-    let output = command.output().ok()?;
+    let Ok(output) = command.output() else {
+        println!("skipped: there is no {compiler}");
+        return None;
+    };
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && said.is_empty(), "{compiler} {}:\n{said}", source.display());
     // SAFETY: the library was just written by this test and has no initializers.
@@ -67,7 +70,30 @@ pub struct Stream {
     expected: Vec<u8>,
 }
 
-pub fn stream(problem: Problem, iv: Block, random: &mut Random) -> Stream {
+/// Streams for each initial vector that matters.
+pub fn sets(problem: Problem, random: &mut Random) -> Vec<Vec<Stream>> {
+    let ivs = ivs(random);
+    let ivs = if problem.task == Task::Ctr { &ivs[..] } else { &ivs[..1] };
+    ivs.iter().map(|iv| (0..problem.streams()).map(|_| stream(problem, *iv, random)).collect()).collect()
+}
+
+/// Checks a function that expands keys.
+pub fn check_set_up(problem: Problem, what: &str, library: &Library, symbol: &str, random: &mut Random) {
+    type SetUp = unsafe extern "C" fn(*mut u8, *const u8);
+    // SAFETY: the symbol is a function of the file with this signature.
+    let set_up = unsafe { library.get::<SetUp>(symbol) }.unwrap();
+    for _ in 0..50 {
+        let key = random.bytes(problem.key.bytes());
+        let mut structure = [0u8; 256];
+        // SAFETY: 256 bytes are written and the key's bytes read.
+        unsafe { set_up(structure.as_mut_ptr(), key.as_ptr()) };
+        let used = 16 * (problem.key.rounds() + 1);
+        assert_eq!(structure[..used], key_structure(problem, &key)[..used], "{what}");
+        assert!(structure[used..].iter().all(|b| *b == 0));
+    }
+}
+
+fn stream(problem: Problem, iv: Block, random: &mut Random) -> Stream {
     let (key, text) = (random.bytes(problem.key.bytes()), random.bytes(LONGEST));
     let expected = modes::message(problem, &key, iv, &text).0;
     Stream { structure: key_structure(problem, &key), iv, text, expected }
@@ -181,7 +207,7 @@ fn compare(
 }
 
 /// IVs whose counters carry into more and more bytes after a few blocks.
-pub fn ivs(random: &mut Random) -> Vec<Block> {
+fn ivs(random: &mut Random) -> Vec<Block> {
     let mut ivs = Vec::new();
     for carried in [1, 2, 4, 5, 8, 16] {
         let mut iv: Block = random.bytes(16).try_into().unwrap();

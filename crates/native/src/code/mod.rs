@@ -16,7 +16,7 @@ use elsewhere::Serializer;
 use x86_64::Serializer;
 
 /// A mapping into which kernels are loaded.
-pub struct CodeMemory {
+pub(crate) struct CodeMemory {
     write: NonNull<u8>,
     execute: NonNull<u8>,
     capacity: usize,

@@ -21,7 +21,7 @@ impl Serializer {
 
     /// The method that every CPU supports.
     #[cfg(test)]
-    pub fn by_interrupt_return() -> Self {
+    pub(crate) fn by_interrupt_return() -> Self {
         Serializer { has_serialize: false }
     }
 

@@ -11,7 +11,7 @@ use super::{Call, Peer, Session};
 use crate::stage::Stream;
 
 /// The crate, compiled in.
-pub struct AwsLc;
+pub(crate) struct AwsLc;
 
 impl Peer for AwsLc {
     fn name(&self) -> &'static str {

@@ -19,13 +19,13 @@ const VERSION: &str = "1.3.";
 
 /// Offsets in `IMB_MGR` of the functions that are called.
 mod manager {
-    pub const GET_NEXT_JOB: usize = 64;
-    pub const SUBMIT_JOB_NOCHECK: usize = 80;
-    pub const FLUSH_JOB: usize = 96;
-    pub const KEYEXP_128: usize = 112;
-    pub const KEYEXP_192: usize = 120;
-    pub const KEYEXP_256: usize = 128;
-    pub const SUBMIT_CIPHER_BURST_NOCHECK: usize = 992;
+    pub(crate) const GET_NEXT_JOB: usize = 64;
+    pub(crate) const SUBMIT_JOB_NOCHECK: usize = 80;
+    pub(crate) const FLUSH_JOB: usize = 96;
+    pub(crate) const KEYEXP_128: usize = 112;
+    pub(crate) const KEYEXP_192: usize = 120;
+    pub(crate) const KEYEXP_256: usize = 128;
+    pub(crate) const SUBMIT_CIPHER_BURST_NOCHECK: usize = 992;
 }
 
 /// `IMB_JOB`: the fields that a cipher needs, with padding between them.
@@ -73,7 +73,7 @@ type Burst = unsafe extern "C" fn(*mut u8, *mut u8, u32, u32, u32, u64) -> u32;
 type Expand = unsafe extern "C" fn(*const u8, *mut u8, *mut u8);
 
 /// The system's ipsec-mb, with one manager.
-pub struct IpsecMb {
+pub(crate) struct IpsecMb {
     manager: Rc<RefCell<*mut u8>>,
     version: String,
 }

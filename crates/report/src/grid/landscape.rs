@@ -112,16 +112,7 @@ fn caption(of: &GridLandscape) -> String {
 pub fn candidates(page: &GridPage) -> String {
     let mut table = Table::new(
         "Counted variants",
-        &[
-            ("variant", false),
-            ("b/clk/SM", true),
-            ("bound by", false),
-            ("registers", true),
-            ("spilled", true),
-            ("shared memory", true),
-            ("counted", false),
-            ("constant time", false),
-        ],
+        "variant|>b/clk/SM|bound by|>registers|>spilled|>shared memory|counted|constant time",
     );
     for c in &page.candidates {
         table.row(&[

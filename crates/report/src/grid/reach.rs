@@ -26,15 +26,8 @@ pub fn reach(page: &GridPage) -> String {
             return format!("<p class=\"absent\">Neither measured nor modelled: {}.</p>", escape(why));
         }
     };
-    let mut table = Table::new(
-        "Throughput over message size",
-        &[
-            ("message", true),
-            (LINES.0, true),
-            (LINES.1, true),
-            ("bits per clock of the device, at most", true),
-        ],
-    );
+    let columns = format!(">message|>{}|>{}|>bits per clock of the device, at most", LINES.0, LINES.1);
+    let mut table = Table::new("Throughput over message size", &columns);
     for point in &reach.told {
         table.row(&[
             bytes(point.bytes),

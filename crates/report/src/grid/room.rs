@@ -19,7 +19,7 @@ pub fn occupancy(page: &GridPage) -> String {
     }
     let mut columns = vec![("thread blocks by", false)];
     columns.extend(page.bounds.iter().map(|bound| (bound.architecture.as_str(), true)));
-    let mut table = Table::new("Resident thread blocks by limit", &columns);
+    let mut table = Table::with("Resident thread blocks by limit", &columns);
     let limits = page.bounds.first().map_or(&[][..], |bound| &bound.room.limits);
     for (at, (name, _)) in limits.iter().enumerate() {
         let mut cells = vec![escape(name)];

@@ -73,16 +73,7 @@ pub fn winner(page: &GridPage) -> String {
     ];
     let mut table = Table::new(
         "Bounds by architecture",
-        &[
-            ("architecture", false),
-            ("b/clk/SM", true),
-            ("clocks per block", true),
-            ("bound by", false),
-            ("registers", true),
-            ("bytes spilled", true),
-            ("shared memory", true),
-            ("kind of figure", false),
-        ],
+        "architecture|>b/clk/SM|>clocks per block|bound by|>registers|>bytes spilled|>shared memory|kind of figure",
     );
     for bound in &page.bounds {
         let name = escape(&bound.architecture);

@@ -28,7 +28,7 @@ pub fn surface(s: &Surface, id: &str, paper: &str) -> Option<String> {
     let headings: Vec<String> = s.x.values.iter().map(|v| v.to_string()).collect();
     let mut columns = vec![("", false)];
     columns.extend(headings.iter().map(|h| (h.as_str(), true)));
-    let mut table = Table::new(&format!("{} in {PAPER_UNIT}", s.title), &columns);
+    let mut table = Table::with(&format!("{} in {PAPER_UNIT}", s.title), &columns);
     for (j, y) in s.y.values.iter().enumerate() {
         let mut row = vec![y.to_string()];
         row.extend((0..across).map(|i| cell(i, j).map_or(MISSING.into(), |c| cost(c.cost))));
@@ -64,19 +64,9 @@ pub fn figure3(data: &ReportData) -> Option<String> {
     if data.figure3.is_empty() {
         return None;
     }
-    let mut table = Table::new(
-        "Figure 3",
-        &[
-            ("mode", false),
-            ("key, bits", true),
-            ("baseline", true),
-            ("best", true),
-            ("speedup", true),
-            ("bound", true),
-            ("above the bound", true),
-            ("speed, in % of the bound\u{2019}s speed", false),
-        ],
-    );
+    let speed = "speed, in % of the bound\u{2019}s speed";
+    let columns = format!("mode|>key, bits|>baseline|>best|>speedup|>bound|>above the bound|{speed}");
+    let mut table = Table::new("Figure 3", &columns);
     let speeds = || data.figure3.iter().filter_map(|r| Some(r.bound? / r.best?)).filter(|s| s.is_finite());
     let fastest = speeds().fold(1.0, f64::max);
     let shown = |v: Option<f64>| v.map_or(MISSING.into(), cost);
@@ -150,10 +140,7 @@ fn bullet(baseline: Option<f64>, best: Option<f64>, fastest: f64) -> String {
 
 pub fn convergence(data: &ReportData) -> Option<String> {
     let c = data.convergence.as_ref()?;
-    let mut table = Table::new(
-        "Convergence",
-        &[("strategy", false), ("trials", true), (&data.unit, true), ("found at trial", true)],
-    );
+    let mut table = Table::new("Convergence", &format!("strategy|>trials|>{}|>found at trial", data.unit));
     let mut any = false;
     for s in &c.strategies {
         let Some(&(trials, best)) = s.best.last() else { continue };
@@ -182,7 +169,7 @@ pub fn sizes(data: &ReportData) -> Option<String> {
     let headings: Vec<String> = lengths.iter().map(|&b| bytes(b)).collect();
     let mut columns = vec![("subject", false)];
     columns.extend(headings.iter().map(|h| (h.as_str(), true)));
-    let mut table = Table::new("Cost against message size", &columns);
+    let mut table = Table::with("Cost against message size", &columns);
     for subject in &s.subjects {
         let mut row = vec![escape(&subject.name)];
         row.extend(lengths.iter().map(|&b| {

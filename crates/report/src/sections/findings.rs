@@ -21,16 +21,8 @@ fn band(c: &Cost) -> String {
 pub fn result(data: &ReportData) -> Option<String> {
     let s = data.summary.as_ref()?;
     let unit = escape(&data.unit);
-    let mut table = Table::new(
-        "Result",
-        &[
-            ("", false),
-            (&data.unit, true),
-            ("\u{d7} bound", true),
-            ("\u{d7} best", true),
-            ("quartiles", true),
-        ],
-    );
+    let columns = format!("|>{}|>\u{d7} bound|>\u{d7} best|>quartiles", data.unit);
+    let mut table = Table::new("Result", &columns);
     let mut row = |name: &str, class: &str, median: f64, quartiles: String| {
         table.row(&[
             format!("<span class=\"{class}\">{}</span>", escape(name)),
@@ -89,16 +81,7 @@ pub fn mix(data: &ReportData) -> Option<String> {
         return None;
     }
     let mut bar = String::new();
-    let mut table = Table::new(
-        "Instruction mix",
-        &[
-            ("class", false),
-            ("instructions", true),
-            ("share", true),
-            ("operations", true),
-            ("pipes taken", true),
-        ],
-    );
+    let mut table = Table::new("Instruction mix", "class|>instructions|>share|>operations|>pipes taken");
     for part in &data.mix {
         let share = part.count as f64 / total as f64;
         bar.push_str(&format!(
@@ -170,10 +153,7 @@ pub fn outcomes(data: &ReportData) -> Option<String> {
     if total == 0 {
         return None;
     }
-    let mut table = Table::new(
-        "Outcomes",
-        &[("outcome", false), ("variants", true), ("share", true), ("meaning", false)],
-    );
+    let mut table = Table::new("Outcomes", "outcome|>variants|>share|meaning");
     for o in &data.outcomes {
         table.row(&[
             escape(&o.name),
@@ -223,7 +203,7 @@ pub fn certificate(data: &ReportData) -> Option<String> {
     }
     let mut out = definitions(&rows);
     if !c.claims.is_empty() {
-        let mut table = Table::new("Claims", &[("claim", false), ("shown", false)]);
+        let mut table = Table::new("Claims", "claim|shown");
         for claim in &c.claims {
             table.row(&[escape(&claim.claim), escape(&claim.shown)]);
         }

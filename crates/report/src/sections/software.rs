@@ -62,18 +62,8 @@ pub fn accounting(data: &ReportData) -> Option<String> {
         return None;
     }
     let mut bars = String::new();
-    let mut table = Table::new(
-        "Instructions per block",
-        &[
-            ("step", false),
-            ("loads", true),
-            ("stores", true),
-            ("integer", true),
-            ("branches", true),
-            ("all", true),
-            ("change", true),
-        ],
-    );
+    let mut table =
+        Table::new("Instructions per block", "step|>loads|>stores|>integer|>branches|>all|>change");
     let mut before: Option<f64> = None;
     for step in &data.accounting {
         let all = total(step);
@@ -111,7 +101,7 @@ pub fn profile(data: &ReportData) -> Option<String> {
     let mut columns: Vec<(&str, bool)> = vec![("optimisations", false)];
     columns.extend(names.iter().map(|n| (*n, true)));
     columns.extend([("whole", true), ("text", true), ("data", true), ("bss", true)]);
-    let mut table = Table::new("Byte-wise AES by function", &columns);
+    let mut table = Table::with("Byte-wise AES by function", &columns);
     let mut bars = String::new();
     for row in rows {
         bars.push_str(&format!(

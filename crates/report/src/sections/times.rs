@@ -31,10 +31,7 @@ pub fn times(data: &ReportData) -> Option<String> {
         COLOURS[place % COLOURS.len()]
     };
     let mut bars = String::new();
-    let mut table = Table::new(
-        "Time of the search by stage",
-        &[("stage", false), ("seconds", true), ("of its CPU", true), ("what it did", false)],
-    );
+    let mut table = Table::new("Time of the search by stage", "stage|>seconds|>of its CPU|what it did");
     for (name, beside) in CPUS.iter().filter(|(_, beside)| whole(*beside) > 0.0) {
         let mut bar = String::new();
         for stage in on(*beside) {

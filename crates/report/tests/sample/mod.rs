@@ -114,228 +114,36 @@ fn loop_chart() -> LoopChart {
     }
 }
 
-/// The invented report, every section filled.
+/// The invented report, every section filled: `report.json`, with curves and surfaces of more points.
 pub fn sample() -> ReportData {
     let noise = &mut Noise(7);
-    let text = String::from;
-    ReportData {
-        problem: text("aes256-ctr"),
-        title: text("AES-256-CTR"),
-        processor: text("Sample data: Intel Xeon, family 6, model 207, stepping 2"),
-        made: text("2026-11-21 21:40 UTC"),
-        unit: text("cycles/byte"),
-        cold: false,
-        summary: Some(Summary {
-            message_bytes: 32 << 10,
-            baseline: cost(2.71, 0.006),
-            best: cost(0.1972, 0.004),
-            confirmed: true,
-            openssl: Some(cost(0.4871, 0.008)),
-            beside_openssl: Some(cost(0.1975, 0.005)),
-            bound: 0.1875,
-            variants_by_length: 3,
-            variant: text("vaes zmm; blocks 4; keys 0x3fef; cache 2; distance 3; order 9e21; align 64"),
-            kernel: text("aes256_ctr_vaes512_7c1f09"),
-            technique: text("VAES on zmm, two rounds cached"),
-            variants_tried: 221_184,
-            seconds: 57.31,
-            kernel_path: Some(text("out/aes256_ctr.S")),
-        }),
-        figure1: Some(surface("AES-256-CTR, xmm", "initiation interval", 0.438, 0.452, 1.7, noise)),
-        figure2: Some(surface(
-            "AES-256-CBC, 4 streams, xmm",
-            "interleave distance",
-            0.652,
-            0.671,
-            2.6,
-            noise,
-        )),
-        figure3: [
-            ("CTR", 2.05, 0.319, 0.3125),
-            ("CTR-SP", 2.05, 0.316, 0.3125),
-            ("CBC-1", 2.11, 1.869, 1.863),
-            ("CBC-2", 1.19, 0.938, 0.9315),
-            ("CBC-3", 0.94, 0.629, 0.621),
-            ("CBC-4", 0.81, 0.487, 0.4658),
-        ]
-        .iter()
-        .flat_map(|&(name, baseline, best, bound)| {
-            [(128, 1.0), (256, 1.4)].map(|(key_bits, longer)| Figure3Row {
-                name: name.into(),
-                key_bits,
-                baseline: Some(baseline * longer),
-                best: Some(best * longer),
-                bound: Some(bound * longer),
-                confirmed: name != "CBC-2",
-                own: name == "CTR-SP" && key_bits == 256,
-            })
-        })
-        .collect(),
-        convergence: Some(Convergence {
-            strategies: vec![
-                strategy("joint", 2.71, 0.197, 0.95, noise),
-                strategy("annealing", 2.71, 0.203, 0.62, noise),
-                strategy("random", 2.71, 0.214, 0.45, noise),
-                strategy("exhaustive", 2.71, 0.26, 0.21, noise),
-            ],
-            bound: Some(0.1875),
-        }),
-        sizes: Some(Sizes {
-            subjects: vec![
-                subject("aesmith", 0.197, 13.0, true, noise),
-                subject("OpenSSL 3.0.19", 0.487, 420.0, false, noise),
-                subject("ipsec-mb 1.3", 0.2203, 32.0, false, noise),
-                subject("AWS-LC", 0.477, 90.0, false, noise),
-                subject("RustCrypto", 0.454, 60.0, false, noise),
-            ],
-            bound: vec![
-                (16, 0.93),
-                (64, 0.42),
-                (256, 0.22),
-                (1024, 0.2188),
-                (8192, 0.1875),
-                (1 << 20, 0.1875),
-            ],
-        }),
-        loop_chart: Some(loop_chart()),
-        mix: [
-            ("AES", 0, 56, 56, 0.996),
-            ("load", 1, 4, 24, 0.14),
-            ("store", 2, 4, 4, 0.07),
-            ("vector ALU", 3, 4, 4, 0.04),
-            ("scalar and branch", 4, 3, 3, 0.02),
-        ]
-        .map(|(name, unit, count, operations, occupancy)| MixPart {
-            name: name.into(),
-            unit,
-            count,
-            operations,
-            occupancy: Some(occupancy),
-        })
-        .to_vec(),
-        distances: vec![
-            Distance {
-                name: text("best"),
-                bound: 0.1875,
-                limit: text("throughput of the two AES pipes, two rounds cached"),
-                model: Some(0.1931),
-                measured: Some(cost(0.1972, 0.004)),
-            },
-            Distance {
-                name: text("runner-up"),
-                bound: 0.2188,
-                limit: text("throughput of the two AES pipes"),
-                model: Some(0.2191),
-                measured: Some(cost(0.2203, 0.004)),
-            },
-            Distance {
-                name: text("OpenSSL"),
-                bound: 0.4375,
-                limit: text("throughput of the AES pipes on xmm"),
-                model: None,
-                measured: Some(cost(0.4871, 0.008)),
-            },
+    let convergence = |noise: &mut Noise| Convergence {
+        strategies: vec![
+            strategy("joint", 2.71, 0.197, 0.95, noise),
+            strategy("annealing", 2.71, 0.203, 0.62, noise),
+            strategy("random", 2.71, 0.214, 0.45, noise),
+            strategy("exhaustive", 2.71, 0.26, 0.21, noise),
         ],
-        accounting: [
-            ("baseline, 10 rounds by T-tables", 208.0, 4.0, 508.0, 0.0),
-            ("second-byte instruction", 208.0, 4.0, 388.0, 0.0),
-            ("combined load-xor", 208.0, 4.0, 228.0, 0.0),
-            ("counter-mode caching: the winner", 176.0, 4.0, 171.0, 1.0),
-        ]
-        .map(|(name, loads, stores, integer, branches)| Account {
-            name: name.into(),
-            loads,
-            stores,
-            integer,
-            branches,
-        })
-        .to_vec(),
-        profile: Some(Profile {
-            how: "callgrind".into(),
-            unit: "instructions".into(),
-            functions: ["ExpandKey", "AddRoundKey", "SubBytes", "ShiftRows", "MixColumns"]
-                .map(str::to_owned)
-                .to_vec(),
-            rows: [("none", 1.0), ("unrolled, tables", 0.6), ("unrolled, tables, inline, words", 0.35)]
-                .map(|(name, part)| ProfileRow {
-                    name: name.into(),
-                    parts: [1903.0, 2541.0, 2210.0, 410.0, 7030.0].map(|p| p * part).to_vec(),
-                    whole: 14_300.0 * part,
-                    text: 2889,
-                    data: 0,
-                    bss: 176,
-                })
-                .to_vec(),
-        }),
-        outcomes: [
-            ("measured", "proved, run, timed, output right", 18_204),
-            ("same bytes", "identical to a kernel already proved and timed", 201_377),
-            ("screened out", "cut off after a slow first run", 1_598),
-            ("unstable", "samples disturbed; measured again", 5),
-            ("not proved", "never run", 0),
-        ]
-        .map(|(name, meaning, count)| Outcome { name: name.into(), meaning: meaning.into(), count })
-        .to_vec(),
-        search: Some(SearchTime {
-            strategy: text("memetic"),
-            own: true,
-            samples: 18_204,
-            stages: [
-                ("generate", vec![(19_802, text("different kernels built"))], 2.1, false),
-                ("reduce", vec![(17_655, text("proofs reduced to another\u{2019}s"))], 5.2, false),
-                ("prove", vec![(549, text("proofs made")), (3, text("refused"))], 7.4, false),
-                ("store", Vec::new(), 0.9, false),
-                ("measure", vec![(18_204, text("proved kernels run"))], 14.8, true),
-            ]
-            .map(|(name, did, seconds, beside)| SearchStage { name: name.into(), did, seconds, beside })
-            .to_vec(),
-        }),
-        certificate: Some(Certificate {
-            kernel: text("aes256_ctr_vaes512_7c1f09"),
-            level: text("E3"),
-            constant_time: text("CT2"),
-            sha256: text("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
-            bytes: 3_392,
-            claims: [
-                ("Every block equals FIPS-197 for every key and block", "proved"),
-                ("The counter is right across every carry of 128 bits", "proved"),
-                (
-                    "Every length from 0 to 2^63 - 1 is processed, and nothing beyond it read or written",
-                    "proved",
-                ),
-                ("Callee-saved registers and the stack are restored", "proved"),
-                ("Output equals the oracle on 12,000 differential cases with guard pages", "tested"),
-            ]
-            .map(|(claim, shown)| Claim { claim: claim.into(), shown: shown.into() })
-            .to_vec(),
-            assumptions: vec![
-                text("The CPU executes the instructions as the instruction table says."),
-                text("in and out are the same address or do not overlap."),
-            ],
-            tool_version: text("aesmith 0.1.0"),
-            path: Some(text("out/aes256_ctr.certificate.json")),
-        }),
-        machine: Some(Machine {
-            cpu: text("Intel Xeon Processor (sample)"),
-            model: text("family 6, model 207, stepping 2, microcode 0x1"),
-            features: ["aes", "avx2", "avx512f", "avx512bw", "avx512vl", "vaes", "vpclmulqdq", "gfni"]
-                .map(text)
-                .to_vec(),
-            hypervisor: text("KVM"),
-            kernel: text("Linux 6.1.0"),
-            clock: text("1.312 core cycles a tick; two dependent chains agree within 0.2 %"),
-            toolchain: vec![
-                (text("rustc"), text("1.95.0")),
-                (text("gcc"), text("12.2.0")),
-                (text("OpenSSL"), text("3.0.19")),
-            ],
-            tool_version: text("0.1.0"),
-            commit: Some(text("7251a15c0ffe")),
-            compiler: Some(text("rustc 1.95.0")),
-            governor: Some(text("performance")),
-            load: Some(text("0.02, 0.10, 0.15 (1, 5 and 15 minutes) on 2 CPUs when the report was made")),
-            seed: 20_101_121,
-            command: text("aesmith tune aes256-ctr --effort patient --seed 20101121"),
-        }),
+        bound: Some(0.1875),
+    };
+    let sizes = |noise: &mut Noise| Sizes {
+        subjects: vec![
+            subject("aesmith", 0.197, 13.0, true, noise),
+            subject("OpenSSL 3.0.19", 0.487, 420.0, false, noise),
+            subject("ipsec-mb 1.3", 0.2203, 32.0, false, noise),
+            subject("AWS-LC", 0.477, 90.0, false, noise),
+            subject("RustCrypto", 0.454, 60.0, false, noise),
+        ],
+        bound: [(16, 0.93), (64, 0.42), (256, 0.22), (1024, 0.2188), (8192, 0.1875), (1 << 20, 0.1875)]
+            .into(),
+    };
+    let streams = "AES-256-CBC, 4 streams, xmm";
+    ReportData {
+        figure1: Some(surface("AES-256-CTR, xmm", "initiation interval", 0.438, 0.452, 1.7, noise)),
+        figure2: Some(surface(streams, "interleave distance", 0.652, 0.671, 2.6, noise)),
+        convergence: Some(convergence(noise)),
+        sizes: Some(sizes(noise)),
+        loop_chart: Some(loop_chart()),
+        ..serde_json::from_str(include_str!("report.json")).expect("a report")
     }
 }

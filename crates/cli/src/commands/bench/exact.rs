@@ -38,7 +38,7 @@ pub fn run(
     let plain = plain.and_then(|made| made.cost(core)).ok().map(|(cost, _)| cost);
     let title = format!("{problem} on {}", core.name);
     let unit = format!(">{} a {}", core.timing.unit, if problem.is_message() { "block" } else { "key" });
-    let mut table = Table::new(&[title.as_str(), &unit, ">plain", ">bound", "by"]);
+    let mut table = Table::new(&format!("{title}|{unit}|>plain|>bound|by"));
     let mut variants = Vec::new();
     for size in sizes {
         let handed = best_on(core, problem, size, &request, named)?;

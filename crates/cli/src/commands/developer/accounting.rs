@@ -38,7 +38,7 @@ fn said(what: &str, file: &std::path::Path, output: &mut Output) -> Result<(), F
 }
 
 fn print(all: &Accounting, output: &mut Output) -> Result<(), Failure> {
-    let mut table = Table::new(&["the plain program", "class", ">per block"]);
+    let mut table = Table::new("the plain program|class|>per block");
     for part in &all.parts {
         table.row([part.name.to_owned(), part.class.name().into(), number(part.instructions)]);
     }
@@ -49,7 +49,7 @@ fn print(all: &Accounting, output: &mut Output) -> Result<(), Failure> {
         one(all, account, output)?;
     }
     output.line("")?;
-    let mut table = Table::new(&["remaining instructions", ">ours", ">published", "kernels of"]);
+    let mut table = Table::new("remaining instructions|>ours|>published|kernels of");
     for account in &all.targets {
         let published = account.published.map_or(String::new(), |n| n.to_string());
         table.row([account.name.into(), number(account.remains.instructions), published, account.kernels()]);
@@ -69,17 +69,9 @@ fn one(all: &Accounting, account: &Account, output: &mut Output) -> Result<(), F
     let most = lefts.fold(all.baseline.instructions, f64::max);
     let bar = |n: f64| "#".repeat((n / most * WIDTH).round() as usize);
     output.line(format!("{}: {}", account.name, account.kernels()))?;
-    let mut table = Table::new(&[
-        "technique",
-        ">saves",
-        ">published",
-        ">left",
-        ">loads",
-        ">stores",
-        ">integer",
-        "instructions per block",
-        "how, or why not",
-    ]);
+    let mut table = Table::new(
+        "technique|>saves|>published|>left|>loads|>stores|>integer|instructions per block|how, or why not",
+    );
     let whole = |name: &str, mix: &Mix, how: String| {
         let mut cells = vec![name.to_owned(), String::new(), String::new(), number(mix.instructions)];
         cells.extend(mix.rows().map(|(_, n)| number(n)));

@@ -42,7 +42,7 @@ pub fn run(options: &arguments::Reproduce, named: Option<&Path>, output: &mut Ou
 }
 
 fn print(found: &Reproduction, document: &Path, output: &mut Output) -> Result<(), Failure> {
-    let mut table = Table::new(&["the paper's statement", "tested on", "here"]);
+    let mut table = Table::new("the paper's statement|tested on|here");
     for finding in &found.findings {
         table.row([&finding.statement, &finding.of, finding.said.words()]);
     }

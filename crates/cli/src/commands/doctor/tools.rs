@@ -4,90 +4,9 @@ use serde::Serialize;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// An optional program or library.
-struct Needed {
-    name: &'static str,
-    /// Alternative programs, or the names of a shared library.
-    any_of: &'static [&'static str],
-    library: bool,
-    package: &'static str,
-    purpose: &'static str,
-}
-
-/// Programs and libraries, the Debian and Ubuntu package of each, and its purpose.
-const WANTED: &[Needed] = &[
-    Needed {
-        name: "as",
-        any_of: &["as"],
-        library: false,
-        package: "binutils",
-        purpose: "`verify` of .S files; tests of the encodings",
-    },
-    Needed {
-        name: "objdump",
-        any_of: &["objdump"],
-        library: false,
-        package: "binutils",
-        purpose: "tests of the encodings",
-    },
-    Needed {
-        name: "valgrind",
-        any_of: &["valgrind"],
-        library: false,
-        package: "valgrind",
-        purpose: "`profile`; a second opinion on constant time, in tests",
-    },
-    Needed {
-        name: "abc",
-        any_of: &["berkeley-abc", "abc"],
-        library: false,
-        package: "berkeley-abc",
-        purpose: "a second opinion on proofs of bit slices, in tests",
-    },
-    Needed {
-        name: "gcc",
-        any_of: &["gcc"],
-        library: false,
-        package: "gcc",
-        purpose: "building packages; measuring the C form",
-    },
-    Needed {
-        name: "g++",
-        any_of: &["g++"],
-        library: false,
-        package: "g++",
-        purpose: "tests of the header in C++",
-    },
-    Needed {
-        name: "clang",
-        any_of: &["clang", "clang-19", "clang-18", "clang-17", "clang-16", "clang-15", "clang-14"],
-        library: false,
-        package: "clang",
-        purpose: "measuring the C form",
-    },
-    Needed { name: "make", any_of: &["make"], library: false, package: "make", purpose: "building packages" },
-    Needed {
-        name: "chromium",
-        any_of: &["chromium", "chromium-browser", "google-chrome"],
-        library: false,
-        package: "chromium",
-        purpose: "tests of the report",
-    },
-    Needed {
-        name: "libcrypto",
-        any_of: &["libcrypto.so.3", "libcrypto.so.1.1"],
-        library: true,
-        package: "libssl3",
-        purpose: "OpenSSL, the peer that `tune` and `bench` measure",
-    },
-    Needed {
-        name: "libipsec_mb",
-        any_of: &["libIPSec_MB.so.1", "libIPSec_MB.so.2"],
-        library: true,
-        package: "libipsec-mb1",
-        purpose: "Intel's multi-buffer library, a peer in `bench`",
-    },
-];
+/// Programs and libraries: kind and name, alternative programs or names of the shared library, the Debian and Ubuntu
+/// package, and the purpose.
+const WANTED: &str = include_str!("tools.txt");
 
 /// Directories that the dynamic linker searches on Debian, Ubuntu and most other systems.
 const LIBRARY_DIRECTORIES: &[&str] = &[
@@ -111,7 +30,7 @@ pub(super) struct Found {
 
 /// Searches for all of them.
 pub(super) fn all() -> Vec<Found> {
-    WANTED.iter().map(look_for).collect()
+    WANTED.lines().filter_map(look_for).collect()
 }
 
 /// True if dpkg reports a package as installed.
@@ -121,9 +40,13 @@ pub(super) fn installed(package: &str) -> bool {
     asked.is_ok_and(|said| said.stdout == b"install ok installed")
 }
 
-fn look_for(wanted: &Needed) -> Found {
-    let found = if wanted.library { library(wanted.any_of) } else { program(wanted.any_of) };
-    Found { name: wanted.name, found, package: wanted.package, purpose: wanted.purpose }
+fn look_for(line: &'static str) -> Option<Found> {
+    let columns: Vec<&str> = line.split('|').map(str::trim).collect();
+    let [kind, any_of, package, purpose] = columns[..] else { return None };
+    let (kind, name) = kind.split_once(' ')?;
+    let any_of: Vec<&str> = any_of.split(' ').collect();
+    let found = if kind == "library" { library(&any_of) } else { program(&any_of) };
+    Some(Found { name, found, package, purpose })
 }
 
 fn library(names: &[&str]) -> Option<String> {

@@ -121,17 +121,7 @@ pub fn print(on_card: &OnCard, output: &mut Output) -> Result<(), Failure> {
          all {:.2}; its memory copies {:.2} bytes",
         rates.shared, rates.logic, rates.permutation, rates.product, rates.issued, rates.memory
     ))?;
-    let mut table = Table::new(&[
-        "variant",
-        ">b/clk/SM",
-        ">quartiles",
-        ">Gbit/s",
-        ">MHz",
-        ">time",
-        ">bound",
-        "by",
-        ">of it",
-    ]);
+    let mut table = Table::new("variant|>b/clk/SM|>quartiles|>Gbit/s|>MHz|>time|>bound|by|>of it");
     for (at, row) in on_card.kernels.iter().enumerate() {
         let bound = row.bound.as_ref();
         table.row([

@@ -179,19 +179,9 @@ fn print_counts(counts: &[Counted], output: &mut Output) -> Result<(), Failure> 
     if counts.is_empty() {
         return Ok(());
     }
-    let columns = [
-        "machine code",
-        ">shared",
-        ">logic",
-        ">products",
-        ">all",
-        ">registers",
-        ">spilled",
-        ">clocks a block",
-        ">b/clk/SM",
-        "bound",
-    ];
-    let mut table = Table::new(&columns);
+    let columns =
+        "machine code|>shared|>logic|>products|>all|>registers|>spilled|>clocks a block|>b/clk/SM|bound";
+    let mut table = Table::new(columns);
     let a_block = |count: u32, blocks: u32| {
         let each = f64::from(count) / f64::from(blocks.max(1));
         if each.fract() == 0.0 { format!("{each:.0}") } else { format!("{each:.1}") }
@@ -214,7 +204,7 @@ fn print_counts(counts: &[Counted], output: &mut Output) -> Result<(), Failure> 
             let counts = [kind.shared, kind.logic, kind.product, kind.issued];
             let mut row = vec![format!("  threads of kind {number}")];
             row.extend(counts.map(|count| a_block(count, kind.blocks)));
-            row.resize(columns.len(), String::new());
+            row.resize(columns.split('|').count(), String::new());
             table.row(row);
         }
     }

@@ -113,7 +113,7 @@ fn goals(fits: &[Fit], output: &mut Output) -> Result<(), Failure> {
             .into_iter()
             .chain(headings.iter().map(String::as_str))
             .collect();
-        let mut table = Table::new(&headings);
+        let mut table = Table::with(&headings);
         for (k, goal) in Goal::ALL.into_iter().enumerate() {
             let cells = columns.iter().map(|(_, cells)| cells[k].clone());
             table.row([goal.describe().to_owned()].into_iter().chain(cells));

@@ -160,18 +160,9 @@ fn one(found: &Exploration, base: &Base, output: &mut Output) -> Result<(), Fail
         return output.sentence(reason, "  ");
     }
     let rows: Vec<&Row> = found.rows.iter().filter(|r| r.base == base.name).collect();
-    let mut table = Table::new(&[
-        "kernel",
-        ">cycles",
-        ">plain",
-        ">times plain",
-        ">S-box code",
-        ">times S-box code",
-        ">executed",
-        ">of these custom",
-        ">code",
-        ">tables",
-    ]);
+    let mut table = Table::new(
+        "kernel|>cycles|>plain|>times plain|>S-box code|>times S-box code|>executed|>of these custom|>code|>tables",
+    );
     let number = |f: &Outcome<Figures>| f.as_ref().map_or("-".into(), |f| cycles(f.cycles));
     let times = |n: Option<f64>| n.map_or("-".into(), |n| format!("{n:.2}"));
     for row in &rows {
@@ -260,15 +251,9 @@ fn reasons(rows: &[&Row]) -> Vec<String> {
 /// Prints the paper's Table 1 beside the same kernels here.
 fn paper(found: &Exploration, output: &mut Output) -> Result<(), Failure> {
     output.line("AES-128 encryption beside Table 1 of Bertoni et al. (compiled C, on an ARM simulator)")?;
-    let mut table = Table::new(&[
-        "",
-        ">cipher",
-        ">times in cipher",
-        ">key schedule",
-        ">times in schedule",
-        ">on the fly",
-        ">times on the fly",
-    ]);
+    let mut table = Table::new(
+        "|>cipher|>times in cipher|>key schedule|>times in schedule|>on the fly|>times on the fly",
+    );
     let kinds = [Kind::Cipher, Kind::KeySchedule, Kind::OnTheFly];
     for line in &TABLE_1 {
         let cells = kinds.map(|k| [line.cycles(k).to_string(), format!("{:.2}", line.speed_up(k))]);
@@ -327,7 +312,7 @@ fn hardware(found: &Exploration, output: &mut Output) -> Result<(), Failure> {
     let columns: Vec<String> = names.iter().map(|name| format!(">cycles on {name}")).collect();
     let mut headings = vec!["S-boxes", ">gate equivalents", ">depth"];
     headings.extend(columns.iter().map(String::as_str));
-    let mut table = Table::new(&headings);
+    let mut table = Table::with(&headings);
     for trade in curve {
         let unit = &trade.unit;
         let fixed = [

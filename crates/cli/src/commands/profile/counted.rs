@@ -66,23 +66,10 @@ fn print(report: &CountedReport, output: &mut Output) -> Result<(), Failure> {
 
 fn cycles(report: &CountedReport) -> Table {
     let judged = report.profiles.iter().any(|p| p.runs.iter().any(|r| r.judged.is_some()));
-    let mut headings = vec![
-        "combination",
-        "memory",
-        ">ExpandKey",
-        ">AddRoundKey",
-        ">SubBytes",
-        ">ShiftRows",
-        ">MixColumns",
-        ">round",
-        ">rest",
-        ">whole",
-        ">to none",
-    ];
-    if judged {
-        headings.push(">judged");
-    }
-    let mut table = Table::new(&headings);
+    let steps = ">ExpandKey|>AddRoundKey|>SubBytes|>ShiftRows|>MixColumns";
+    let by_judge = if judged { "|>judged" } else { "" };
+    let mut table =
+        Table::new(&format!("combination|memory|{steps}|>round|>rest|>whole|>to none{by_judge}"));
     for profile in &report.profiles {
         for (k, run) in profile.runs.iter().enumerate() {
             let mut row = vec![
@@ -105,7 +92,7 @@ fn cycles(report: &CountedReport) -> Table {
 }
 
 fn sizes(report: &CountedReport) -> Table {
-    let mut table = Table::new(&["combination", ">text", ">data", ">bss"]);
+    let mut table = Table::new("combination|>text|>data|>bss");
     for profile in &report.profiles {
         let sizes = profile.sizes;
         table.row([
@@ -119,7 +106,7 @@ fn sizes(report: &CountedReport) -> Table {
 }
 
 fn size_comparisons(comparisons: &[SizeComparison]) -> Table {
-    let mut table = Table::new(&["report", "here", ">text there", ">text", ">data", ">bss"]);
+    let mut table = Table::new("report|here|>text there|>text|>data|>bss");
     for c in comparisons {
         let sizes =
             [c.published_text, c.sizes.text, c.sizes.data, c.sizes.bss].map(|bytes| bytes.to_string());
@@ -129,9 +116,7 @@ fn size_comparisons(comparisons: &[SizeComparison]) -> Table {
 }
 
 fn comparisons(comparisons: &[Comparison]) -> Table {
-    let mut table = Table::new(&[
-        "figure", "by", ">report", ">then", ">left", ">local", ">then", ">left", ">cached", ">then", ">left",
-    ]);
+    let mut table = Table::new("figure|by|>report|>then|>left|>local|>then|>left|>cached|>then|>left");
     for c in comparisons {
         let mut row = vec![c.what.to_owned(), c.by.to_owned()];
         for figures in [c.published, c.local, c.cached] {

@@ -143,8 +143,7 @@ fn print(report: &Report, output: &mut Output) -> Result<(), Failure> {
     output.line(format!("instructions: {}", report.instructions))?;
     output.line(format!("cycles: {}", report.cycles))?;
     output.line("")?;
-    let mut table =
-        Table::new(&["combination", "step", ">calls", ">instructions", ">cycles", ">ns", ">cycles a call"]);
+    let mut table = Table::new("combination|step|>calls|>instructions|>cycles|>ns|>cycles a call");
     for profile in &report.profiles {
         for (i, (step, cost)) in profile.steps.iter().enumerate() {
             let name = if i == 0 { profile.combination.to_string() } else { String::new() };
@@ -185,7 +184,7 @@ fn row(name: String, step: &str, cost: &Cost) -> [String; 7] {
 }
 
 fn sizes(profiles: &[Profile]) -> Table {
-    let mut table = Table::new(&["combination", ">text", ">data", ">bss", ">whole, cycles", ">to none"]);
+    let mut table = Table::new("combination|>text|>data|>bss|>whole, cycles|>to none");
     let none = profiles.first().map_or(1.0, |p| p.whole.cycles);
     for profile in profiles {
         let sizes = profile.sizes;

@@ -165,8 +165,7 @@ impl Tuning for Bounds<'_> {
 /// The best candidates with their bounds.
 fn table(found: &Found) -> Table {
     let certificate = found.winner.certificate();
-    let mut table =
-        Table::new(&["variant", "on", ">b/clk/SM", "bound", ">registers", ">shared memory", "constant time"]);
+    let mut table = Table::new("variant|on|>b/clk/SM|bound|>registers|>shared memory|constant time");
     for candidate in found.candidates.iter().take(SHOWN) {
         let name = candidate.variant.to_string();
         let time = if name == certificate.variant {

@@ -111,17 +111,8 @@ impl Tuning for Exam {
 /// A table of winners.
 pub fn table(core: &Core, winners: &[Winner]) -> Table {
     let cost = format!(">{}", core.timing.unit);
-    let mut table = Table::new(&[
-        "kernel",
-        &cost,
-        ">bound",
-        ">model",
-        ">flash",
-        ">RAM",
-        ">stack",
-        "constant time",
-        "judged by",
-    ]);
+    let mut table =
+        Table::new(&format!("kernel|{cost}|>bound|>model|>flash|>RAM|>stack|constant time|judged by"));
     for (number, winner) in (1..).zip(winners) {
         let c = &winner.certificate;
         let judged = if c.judged_cycles.is_some() { &c.judge } else { "machine model" };

@@ -106,7 +106,7 @@ impl Tuning for OnModel {
             show_size(self.wanted.bytes() as u64)
         ))?;
         output.line("")?;
-        let mut table = Table::new(&["variant", &format!(">{unit}")]);
+        let mut table = Table::with(&["variant", &format!(">{unit}")]);
         for one in &result.modelled {
             table.row([one.variant.clone(), format!("{:.4}", one.cycles_per_byte)]);
         }

@@ -240,7 +240,7 @@ fn print(
         (false, false) => format!("{problem}, independent calls"),
         (false, true) => format!("{problem}, one call after 100 us"),
     };
-    let mut table = Table::new(&[title.as_str(), unit, ">speedup", ""]);
+    let mut table = Table::new(&format!("{title}|{unit}|>speedup|"));
     let base = tuned.baseline_cycles_per_byte;
     let mut row = |what: &str, cost: Option<f64>, note: String| {
         let cells =
@@ -290,7 +290,7 @@ fn print(
             true => "handed out by length, one call",
             false => "handed out by length, independent calls",
         };
-        let mut table = Table::new(&[first, unit, ">dependent calls, cycles"]);
+        let mut table = Table::new(&format!("{first}|{unit}|>dependent calls, cycles"));
         for best in &tuned.by_size {
             let dependent = best.dependent_call_cycles.map_or("-".into(), |cycles| format!("{cycles:.1}"));
             table.row([show_size(best.bytes), format!("{:.4}", best.cycles_per_byte), dependent]);
