@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::output::say;
 use crate::regular;
 use crate::restrictions::restrictions;
-use aesmith_arrange::{Table, Technique};
+use aesmith_arrange::Table;
 use aesmith_cipher::Problem;
 use aesmith_emit::recipe::{Given, Recipe};
 use aesmith_processor::core::Core;

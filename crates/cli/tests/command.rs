@@ -3,7 +3,6 @@
 mod support;
 
 use serde_json::Value;
-use std::fs;
 use support::{Place, aesmith};
 
 #[test]

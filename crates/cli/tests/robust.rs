@@ -150,9 +150,9 @@ fn no_command_overwrites_what_others_wrote() {
     for &(arguments, name, quick) in WRITERS {
         let file = place.path(name);
         if quick {
-            for time in ["first", "second"] {
-                place.ok(arguments);
-            }
+            // The second time it replaces its own file.
+            place.ok(arguments);
+            place.ok(arguments);
             assert!(fs::metadata(&file).unwrap().len() > 0, "{name}");
         }
         fs::create_dir_all(file.parent().unwrap()).unwrap();

@@ -29,7 +29,7 @@ pub enum Limit {
 
 /// A lower bound on one call.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct ProblemBound {
+pub struct ProblemBound {
     /// Cycles a call.
     pub cycles: f64,
     /// Cycles a byte; for key set-ups equal to `cycles`.

@@ -53,11 +53,6 @@ impl Timing {
         let each = samples.len().div_ceil(self.spacings.max(1)).max(1);
         samples.chunks(each).map(|some| some.iter().copied().fold(f64::INFINITY, f64::min)).collect()
     }
-
-    /// The fastest sample in ticks per call.
-    pub(crate) fn best_ticks(&self) -> f64 {
-        self.best() / self.ratio
-    }
 }
 
 /// Result of a candidate's screen.

@@ -48,7 +48,7 @@ impl Run {
 
 /// The profile of one combination.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct CountedProfile {
+pub struct CountedProfile {
     /// The optimizations that are on.
     pub combination: Combination,
     /// Sizes of the functions and their tables, in bytes.

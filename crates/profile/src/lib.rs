@@ -119,7 +119,7 @@ pub struct Report {
 
 /// The reason why there is no profile, as a sentence for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ProfileError(pub String);
+pub struct ProfileError(pub String);
 
 impl fmt::Display for ProfileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

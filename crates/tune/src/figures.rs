@@ -23,12 +23,12 @@ const STRATEGIES: [&str; 3] = ["random", "annealing", "memetic"];
 const TRIALS: u64 = 1500;
 
 /// The dimensions of the kernels that the paper's figures are about.
-pub(crate) fn table() -> &'static Table {
+pub fn table() -> &'static Table {
     this_machine().table
 }
 
 /// The dimension of the figures with a name.
-pub(crate) fn dimension(name: &str) -> &'static Dimension {
+pub fn dimension(name: &str) -> &'static Dimension {
     table().dimensions.iter().find(|dimension| dimension.name == name).expect("a dimension of the figures")
 }
 

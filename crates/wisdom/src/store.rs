@@ -131,6 +131,7 @@ impl Store {
     }
 
     /// Sets the time after which waiting for another process's lock is given up, without a message.
+    #[cfg(test)]
     pub(crate) fn give_up_after(&self, patience: Duration) -> Result<(), WisdomError> {
         self.db.busy_timeout(patience).map_err(|e| self.error(e))
     }

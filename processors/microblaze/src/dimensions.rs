@@ -4,7 +4,7 @@ use aesmith_cipher::firmware::sum_of;
 use aesmith_cipher::{Direction, Task};
 
 use aesmith_arrange as arrange;
-use aesmith_arrange::{Choice, Dimension, Earlier, Variant, choices, numbered};
+use aesmith_arrange::{Dimension, Earlier, Variant, choices, numbered};
 
 choices! {
     Technique "technique" { Table "table", Bytewise "bytewise", Bitsliced "bitsliced" }

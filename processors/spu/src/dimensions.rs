@@ -1,7 +1,7 @@
 //! The dimensions of kernels for the SPU.
 
 use aesmith_arrange as arrange;
-use aesmith_arrange::{Choice, Dimension, Earlier, Variant, choices, numbered};
+use aesmith_arrange::{Dimension, Earlier, Variant, choices, numbered};
 use aesmith_cipher::Task;
 use aesmith_vectors::messages::begins_ahead;
 

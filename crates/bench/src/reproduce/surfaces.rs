@@ -226,8 +226,11 @@ fn layers(work: &Work, figure: &Figure, again: &Again) -> Vec<Surface> {
         ("through C and clang -O3", |cell| cell.clang),
     ];
     let problem = figure.problem(KEY);
-    let bound =
-        aesmith_tune::floor::floor_per_byte(&work.place.model, &Variant::baseline(problem), DEFAULT_SIZE);
+    let bound = aesmith_tune::floor::floor_per_byte(
+        &work.place.model,
+        &work.place.table().plain(problem),
+        DEFAULT_SIZE,
+    );
     all.into_iter()
         .filter_map(|(name, cost)| {
             let (x, y) = figure.axes(KEY);

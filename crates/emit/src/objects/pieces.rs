@@ -22,7 +22,7 @@ pub struct Piece {
 
 /// A relocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Fix {
+pub struct Fix {
     /// Its offset in the section.
     pub at: usize,
     /// The value that the linker writes.

@@ -56,11 +56,6 @@ impl CodeMemory {
         Ok(CodeMemory { write, execute, capacity, serializer })
     }
 
-    /// Capacity in bytes.
-    pub fn capacity(&self) -> usize {
-        self.capacity
-    }
-
     /// Copies `code` to `offset` and returns the address at which it can be called.
     ///
     /// The bytes around it are left from earlier loads. Constants that the code addresses relative to `rip` keep their

@@ -32,7 +32,7 @@ use crate::stage::Stream;
 pub type Call = unsafe extern "C" fn(*mut c_void, *const u8, *const u8, *mut u8, usize);
 
 /// A library.
-pub(crate) trait Peer {
+pub trait Peer {
     /// Its name in tables: one lower-case word.
     fn name(&self) -> &'static str;
     /// Its version, as the library reports it.

@@ -68,8 +68,7 @@ fn cycles(report: &CountedReport) -> Table {
     let judged = report.profiles.iter().any(|p| p.runs.iter().any(|r| r.judged.is_some()));
     let steps = ">ExpandKey|>AddRoundKey|>SubBytes|>ShiftRows|>MixColumns";
     let by_judge = if judged { "|>judged" } else { "" };
-    let mut table =
-        Table::new(&format!("combination|memory|{steps}|>round|>rest|>whole|>to none{by_judge}"));
+    let mut table = Table::new(&format!("combination|memory|{steps}|>round|>rest|>whole|>to none{by_judge}"));
     for profile in &report.profiles {
         for (k, run) in profile.runs.iter().enumerate() {
             let mut row = vec![
