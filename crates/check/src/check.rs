@@ -85,6 +85,11 @@ impl<'a> Run<'a> {
         Run { certificate, symbolic, start, instructions, steps: 0, place: "the certificate".into() }
     }
 
+    /// The place that was executed last, for messages.
+    pub fn place(&self) -> &str {
+        &self.place
+    }
+
     /// The state at the entry.
     pub fn entry(&self) -> State<'a> {
         State { registers: self.start.clone(), path: self.symbolic.path.clone(), at: 0 }
