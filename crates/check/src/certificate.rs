@@ -72,6 +72,8 @@ pub enum Line {
     Carry(String),
     /// Stores past the caches may be without a fence.
     Streams,
+    /// No flag depends on a secret.
+    PublicFlags,
 }
 
 /// The end of a path.
@@ -215,6 +217,7 @@ fn statement(word: &str, rest: &str) -> Option<Line> {
         "done" => Line::Done(assigned()?),
         "carry" => Line::Carry(assigned()?),
         "streams" if rest.is_empty() => Line::Streams,
+        "flags" if rest == "public" => Line::PublicFlags,
         _ => return None,
     })
 }

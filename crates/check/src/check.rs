@@ -303,6 +303,7 @@ impl<'a> Run<'a> {
                 }
                 Line::Iv(half, form) => e.s.path.iv[usize::from(*half)] = e.form(form)?.word(),
                 Line::Streams => e.s.path.streams = true,
+                Line::PublicFlags => registers.flags.is_secret = false,
             }
         }
         // The stack pointer is a part of the statement.
@@ -386,6 +387,8 @@ impl<'a> Run<'a> {
                 Line::Done(form) => done = e.form(form)?,
                 Line::Carry(form) => carry = e.form(form)?,
                 Line::Streams => streams = true,
+                Line::PublicFlags if state.registers.flags.is_secret => return differs("a flag"),
+                Line::PublicFlags => {}
             }
         }
         let s = &self.symbolic;

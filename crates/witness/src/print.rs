@@ -34,6 +34,7 @@ pub(crate) fn line(all: &mut String, line: &Line) {
         Line::Done(form) => writeln!(all, "done = {form}"),
         Line::Carry(form) => writeln!(all, "carry = {form}"),
         Line::Streams => writeln!(all, "streams"),
+        Line::PublicFlags => writeln!(all, "flags public"),
     };
 }
 
@@ -43,8 +44,11 @@ pub(crate) type Renamed<'a> = &'a dyn Fn(&Linear) -> Option<String>;
 /// A sum of atoms with their names; `None` if one has no name.
 pub(crate) fn form(terms: &Terms, form: &Linear, variable: &dyn Fn(u32) -> Option<String>) -> Option<String> {
     let mut all = String::new();
-    for &(id, coefficient) in &form.terms {
-        let name = atom(terms, id, variable)?;
+    let named = form.terms.iter().map(|&(id, coefficient)| Some((atom(terms, id, variable)?, coefficient)));
+    // Numbers of atoms differ from run to run.
+    let mut named: Vec<(String, i128)> = named.collect::<Option<_>>()?;
+    named.sort_by_key(|(name, coefficient)| (*coefficient < 0, name.clone()));
+    for (name, coefficient) in named {
         let sign = if coefficient < 0 { "-" } else { "+" };
         if all.is_empty() {
             all += if coefficient < 0 { "-" } else { "" };

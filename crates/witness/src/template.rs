@@ -31,6 +31,8 @@ pub(crate) struct Arrival {
     aligned: BTreeMap<(String, u64), ()>,
     secret: BTreeSet<i128>,
     streams: bool,
+    /// True if a flag may depend on a secret.
+    flags: bool,
     /// Bounds of the bytes that are left.
     left: (Option<i128>, Option<i128>),
 }
@@ -84,6 +86,7 @@ impl Arrival {
             aligned,
             secret: s.path.secret_cells.clone(),
             streams: s.path.streams,
+            flags: state.registers.flags.is_secret,
             left,
         })
     }
@@ -208,6 +211,8 @@ impl Template {
         is_changed |= own.secret.len() != before;
         is_changed |= other.streams && !own.streams;
         own.streams |= other.streams;
+        is_changed |= other.flags && !own.flags;
+        own.flags |= other.flags;
         let least = own.left.0.zip(other.left.0).map(|(a, b)| a.min(b));
         let most = own.left.1.zip(other.left.1).map(|(a, b)| a.max(b));
         if (least, most) != own.left {
@@ -266,6 +271,9 @@ impl Template {
         lines.extend(own.secret.iter().map(|&at| Line::SecretCell(at)));
         if own.streams {
             lines.push(Line::Streams);
+        }
+        if self.wipes && !own.flags {
+            lines.push(Line::PublicFlags);
         }
         let variables = if self.number.is_none() { vec![BLOCKS.to_string()] } else { Vec::new() };
         Head { name: crate::name(at), at, variables, lines, edges: Vec::new() }
