@@ -436,6 +436,7 @@ impl Evaluator<'_, '_, '_> {
             return Ok(self.s.terms.round(round, lane));
         }
         match word {
+            "iv" => return Ok(self.s.terms.part(Part::Chain(Linear::default()))),
             "x" | "chain" => {
                 rest.needs("[")?;
                 let block = self.sum(rest)?;

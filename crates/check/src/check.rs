@@ -11,7 +11,7 @@ use crate::decode::{Instruction, decode};
 use crate::execute::{Flags, Flow, Registers, reads_flags, step};
 use crate::linear::{Facts, Linear};
 use crate::spec::Mode;
-use crate::symbolic::{Bit, Path, Stop, Symbolic, refused};
+use crate::symbolic::{Bit, Path, Stop, Symbolic, WORDS, refused};
 use crate::terms::{Atom, Region};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -263,7 +263,7 @@ impl<'a> Run<'a> {
             pointer: 0,
             iv: [s.terms.unknown(), s.terms.unknown()],
             done: Linear::default(),
-            stored: BTreeSet::new(),
+            stored: BTreeMap::new(),
             carry: Linear::default(),
             streams: false,
         };
@@ -279,6 +279,19 @@ impl<'a> Run<'a> {
                 Line::Carry(form) => e.s.path.carry = e.form(form)?,
                 _ => {}
             }
+        }
+        // The carry is compared wherever a path ends here.
+        if e.s.contract.mode == Mode::Ctr {
+            let s = &mut *e.s;
+            let low = s.terms.word(Atom::Counter(0));
+            let sum = s.path.done.divided(16).and_then(|block| low.checked(&block, 1));
+            let rest = sum.and_then(|sum| sum.checked(&s.path.carry, -WORDS));
+            let Some(rest) = rest else { return refused("its carry is not that of a block") };
+            let Some(room) = Linear::number(WORDS - 1).checked(&rest, -1) else {
+                return refused("a number is too large");
+            };
+            s.path.facts.add(rest);
+            s.path.facts.add(room);
         }
         for line in &head.lines {
             match line {
@@ -405,16 +418,13 @@ impl<'a> Run<'a> {
 
     /// The number of bytes that were stored on the path, if they are just those up to `done`.
     fn completed(&self, done: &Linear) -> Result<i128, Stop> {
-        let path = &self.symbolic.path;
-        let stored = done.checked(&path.done, -1).and_then(|stored| stored.as_number());
-        let Some(stored) = stored.filter(|&stored| stored >= 0) else {
-            return refused("the amount of output on the path is not known");
-        };
-        let expected = (0..stored).step_by(16);
-        if stored % 16 != 0 || stored / 16 != path.stored.len() as i128 || !expected.eq(path.stored.iter().copied()) {
-            return refused(format!("the output of the path is not just {stored} bytes"));
+        let Some(stored) = self.symbolic.stored() else { return refused("output is stored with gaps") };
+        let before = &self.symbolic.path.done;
+        let rest = done.checked(before, -1).and_then(|rest| rest.offset_checked(-stored));
+        match rest {
+            Some(rest) if self.symbolic.is_zero_form(&rest) => Ok(stored),
+            _ => refused("the output of the path does not end where it should"),
         }
-        Ok(stored)
     }
 
     /// Requires `carry` to be that of the counter of the first block that is not done.
@@ -445,16 +455,19 @@ impl<'a> Run<'a> {
             return refused("stores past the caches are not fenced at the return");
         }
         let blocks = Evaluator { s, variables: names }.form(blocks)?;
-        // These blocks are all: 16 of them are at most the length, and 16 more are above.
+        // These blocks are all whole ones, or in counter mode all.
         let Some(bytes) = Linear::default().checked(&blocks, 16) else { return refused("too many blocks") };
+        let is_partial = s.contract.mode == Mode::Ctr;
         let rest = s.length.checked(&bytes, -1);
+        let rest = if is_partial { bytes.checked(&s.length, -1) } else { rest };
         let is_all = rest.is_some_and(|rest| {
             s.is_natural(&rest) && s.is_at_most(&rest, &Linear::number(15))
         });
         if !is_all {
             return refused("the text may have another number of blocks at the return");
         }
-        self.completed(&bytes)?;
+        let end = if is_partial { s.length.clone() } else { bytes };
+        self.completed(&end)?;
         let s = &mut self.symbolic;
         if s.contract.mode != Mode::Ecb {
             let chain = claim::chain(s, &blocks)?;

@@ -69,15 +69,13 @@ pub fn chain(s: &mut Symbolic, block: &Linear) -> Result<LaneId, Stop> {
             let low = s.terms.word(Atom::Counter(0));
             let high = s.terms.word(Atom::Counter(1));
             let Some(sum) = low.checked(block, 1) else { return refused("too many blocks") };
-            // The carry is that of the first block that is not done, or one more.
-            let mut carry = s.path.carry.clone();
-            if !is_carry(s, &sum, &carry) {
-                let Some(next) = carry.offset_checked(1) else { return refused("too many carries") };
-                carry = next;
-                if !is_carry(s, &sum, &carry) {
-                    return refused("the carry of a counter is not known");
-                }
-            }
+            // The carry is that of the first block that is not done, or one more, or that of a short message.
+            let first = s.path.carry.clone();
+            let next = first.offset_checked(1).unwrap_or_default();
+            let all = [first, next, Linear::default(), Linear::number(1)];
+            let Some(carry) = all.into_iter().find(|carry| is_carry(s, &sum, carry)) else {
+                return refused("the carry of a counter is not known");
+            };
             let (low, high) = (sum.word(), high.plus(&carry));
             let (first, second) = (s.terms.swapped(&high), s.terms.swapped(&low));
             Ok(s.terms.words(&first, &second))

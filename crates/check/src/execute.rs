@@ -63,6 +63,11 @@ pub trait Domain {
     /// # Errors
     /// If the domain has no value for it.
     fn and(&mut self, a: &Self::Lane, b: &Self::Lane) -> Result<Self::Lane, Self::Stop>;
+    /// The sums of the four numbers of 32 bits.
+    ///
+    /// # Errors
+    /// If the domain has no value for it.
+    fn add_doubles(&mut self, a: &Self::Lane, b: &Self::Lane) -> Result<Self::Lane, Self::Stop>;
     /// Byte `i` is byte `mask[i]` of the lane, or zero if that is 0x80.
     fn shuffled(&mut self, a: &Self::Lane, mask: &[u8; 16]) -> Self::Lane;
     /// The number that a lane is.
@@ -246,7 +251,7 @@ pub fn step<D: Domain>(
         }
         Op::And | Op::Or | Op::Xor | Op::Test | Op::Not | Op::Shl | Op::Shr => logic(d, r, i, next)?,
         Op::ToVector => {
-            let (value, zero) = (get(d, r, b, 64, next)?, d.number(0));
+            let (value, zero) = (get(d, r, b, i.bits, next)?, d.number(0));
             let lane = d.words(&value, &zero);
             set_lanes(d, r, i, &[lane])?;
         }
@@ -254,7 +259,8 @@ pub fn step<D: Domain>(
             let which = if i.op == Op::ExtractQuad { i.number as u8 & 1 } else { 0 };
             let lanes = lanes(d, r, i, b, next)?;
             let value = d.half(&lanes[0], which);
-            set(d, r, a, 64, value, next)?;
+            let value = truncated(d, value, i.bits)?;
+            set(d, r, a, i.bits, value, next)?;
         }
         Op::InsertQuad => {
             let (old, new) = (lanes(d, r, i, b, next)?, get(d, r, c, 64, next)?);
@@ -345,7 +351,7 @@ fn set<D: Domain>(
             if bits == 8 {
                 let mask = d.number(!0xff);
                 let kept = d.bitwise(Op::And, old, &mask)?;
-                value = d.combine(&kept, &value, 1);
+                value = d.bitwise(Op::Xor, &kept, &value)?;
             }
             *old = value.clone();
             if *number == STACK { d.stack(&value) } else { Ok(()) }
@@ -529,6 +535,7 @@ fn vector<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u64
                 let (low, high) = (d.combine(&low.0, &low.1, 1), d.combine(&high.0, &high.1, 1));
                 d.words(&low, &high)
             }
+            Op::AddDoubles => d.add_doubles(x, y)?,
             Op::Shuffle => {
                 let mask = d.known(y)?.to_le_bytes();
                 d.shuffled(x, &mask.map(|byte| if byte < 0x80 { byte & 15 } else { 0x80 }))

@@ -6,7 +6,7 @@ use crate::decode::Op;
 use crate::execute::{Domain, Flags, Registers};
 use crate::linear::{Facts, Linear};
 use crate::spec::{Mode, Round};
-use crate::terms::{Atom, LaneId, Part, Region, Terms, ZERO};
+use crate::terms::{Atom, Lane, LaneId, Part, Region, Terms, ZERO};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
@@ -64,8 +64,8 @@ pub struct Path {
     pub iv: [Linear; 2],
     /// The number of bytes of output that are done at the beginning of the piece.
     pub done: Linear,
-    /// Blocks that are stored since, by their distance from there in bytes.
-    pub stored: BTreeSet<i128>,
+    /// Bytes that are stored since: a bit for each of a block's, by the distance of the block from there in bytes.
+    pub stored: BTreeMap<i128, u16>,
     /// In counter mode: the carry out of the low half of the counter of the first block that is not done.
     pub carry: Linear,
     /// True if a store past the caches is not fenced yet.
@@ -106,7 +106,7 @@ impl<'a> Symbolic<'a> {
             pointer: 0,
             iv,
             done: Linear::default(),
-            stored: BTreeSet::new(),
+            stored: BTreeMap::new(),
             carry: Linear::default(),
             streams: false,
         };
@@ -140,6 +140,14 @@ impl<'a> Symbolic<'a> {
     /// True if `a <= b` is known, as integers.
     pub fn is_at_most(&self, a: &Linear, b: &Linear) -> bool {
         b.checked(a, -1).is_some_and(|difference| self.is_natural(&difference))
+    }
+
+    /// True if `form == 0` is known.
+    pub fn is_zero_form(&self, form: &Linear) -> bool {
+        match form.as_number() {
+            Some(number) => number == 0,
+            None => self.is_natural(form) && self.is_at_most(form, &Linear::default()),
+        }
     }
 
     /// The integer between 0 and 2^64 - 1 that a word is, if it is known to be the form, or the form plus 2^64.
@@ -236,8 +244,47 @@ impl<'a> Symbolic<'a> {
         self.is_natural(&negated).then_some(false)
     }
 
+    /// Adds to a byte of a lane that is the lowest of a word, if nothing is carried. Then it is the sum's.
+    fn add_to_byte(&mut self, lane: LaneId, at: usize, number: i128) -> Result<LaneId, Stop> {
+        let terms = &self.terms;
+        let Lane { constant, parts } = terms.get_lane(lane);
+        let mut touched = parts.iter().filter(|part| terms.get_mask(part.1)[at] != ZERO);
+        let is_alone = *constant >> (8 * at) & 0xff == 0;
+        let (Some(&(part, mask)), None, true) = (touched.next(), touched.next(), is_alone) else {
+            return refused("a sum is not with a byte of a word");
+        };
+        let mask = *terms.get_mask(mask);
+        let Part::Word(word) = terms.get_part(part).clone() else {
+            return refused("a sum is not with a byte of a word");
+        };
+        let quotient = self.quotient(&word, 8);
+        let high = self.integer(&quotient, &quotient, 255)?;
+        let low = self.integer(&word, &high, -1)?;
+        let is_carried = !self.is_at_most(&low, &Linear::number(255 - number));
+        if mask[at] != 0 || self.unsigned(&word).is_none() || is_carried {
+            return refused("a sum of bytes may carry");
+        }
+        let sum = self.terms.part(Part::Word(word.offset(number)));
+        let word = self.terms.part(Part::Word(word));
+        let (old, new) = (self.terms.shuffled(word, &mask), self.terms.shuffled(sum, &mask));
+        let rest = self.terms.xor(lane, old);
+        Ok(self.terms.xor(rest, new))
+    }
+
     /// Assumes a value of a bit.
     pub fn assume(&mut self, bit: &Bit, value: bool) {
+        // The low bits of an integer are what is above its quotient.
+        if let (Bit::Disjoint(word, mask), true) = (bit, value)
+            && let Some(modulus @ 2..) = mask.checked_add(1).filter(|modulus| modulus.is_power_of_two())
+            && self.unsigned(word).is_some()
+        {
+            let quotient = self.quotient(word, modulus.trailing_zeros() as u8);
+            let multiple = Linear::default().checked(&quotient, i128::from(modulus));
+            let fact = multiple.and_then(|multiple| multiple.checked(word, -1));
+            if let Some(fact) = fact {
+                self.path.facts.add(fact);
+            }
+        }
         if let Some(form) = self.inequality(bit) {
             let fact = if value { Some(form) } else { Linear::number(-1).checked(&form, -1) };
             if let Some(fact) = fact {
@@ -275,49 +322,74 @@ impl<'a> Symbolic<'a> {
         }
     }
 
-    /// The number of a block of text or output, which must lie in it.
-    fn block(&self, offset: &Linear) -> Result<Linear, Stop> {
-        let Some(block) = offset.divided(16) else {
-            return refused("an access to the text is not at a multiple of 16 bytes");
+    /// The number of a block of text or output, and the bits of its bytes, all in one block, that an access is to.
+    fn block(&self, offset: &Linear, bytes: u16) -> Result<(Linear, u16), Stop> {
+        let first = offset.constant.rem_euclid(16);
+        let (begin, end) = (offset.offset_checked(-first), offset.offset_checked(i128::from(bytes)));
+        let block = begin.as_ref().and_then(|begin| begin.divided(16));
+        let (Some(block), Some(begin), Some(end)) = (block, begin, end) else {
+            return refused("an access to the text is at no known place of a block");
         };
-        let end = self.integer(offset, &Linear::number(16), 1)?;
-        if !self.is_natural(offset) || !self.is_at_most(&end, &self.length) {
+        if first + i128::from(bytes) > 16 {
+            return refused("an access to the text is to more than one block");
+        }
+        // Other modes than CTR have only whole blocks.
+        let end = if self.contract.mode == Mode::Ctr { end } else { self.integer(&begin, &Linear::number(16), 1)? };
+        if !self.is_natural(&begin) || !self.is_at_most(&end, &self.length) {
             return refused("an access may be outside of the text or output");
         }
-        Ok(block)
+        Ok((block, (((1_u32 << bytes) - 1) << first) as u16))
     }
 
-    /// A block of text. In place, nothing may be stored there yet.
-    fn text(&mut self, offset: &Linear) -> Result<LaneId, Stop> {
-        let block = self.block(offset)?;
-        let beyond = self.integer(offset, &self.path.done, -1)?;
-        let is_kept = match beyond.as_number() {
-            Some(distance) => distance >= 0 && !self.path.stored.contains(&distance),
+    /// Bytes of a block of text in the low part of a lane. In place, nothing may be stored there yet.
+    fn text(&mut self, offset: &Linear, bytes: u16) -> Result<LaneId, Stop> {
+        let (block, bits) = self.block(offset, bytes)?;
+        let beyond = Linear::default().checked(&block, 16).and_then(|at| at.checked(&self.path.done, -1));
+        let stored = &self.path.stored;
+        let is_kept = beyond.is_some_and(|beyond| match beyond.as_number() {
+            Some(distance) => distance >= 0 && stored.get(&distance).is_none_or(|other| other & bits == 0),
             None => {
-                let last = self.path.stored.last().map_or(0, |last| last + 16);
+                let last = stored.last_key_value().map_or(0, |(last, _)| last + 16);
                 self.is_at_most(&Linear::number(last), &beyond)
             }
-        };
+        });
         if !is_kept {
             return refused("a block of text is read that output may have replaced");
         }
-        Ok(self.terms.part(Part::Text(block)))
+        let text = self.terms.part(Part::Text(block));
+        Ok(self.terms.shuffled(text, &taken(bits)))
     }
 
-    /// A block of output is stored: once, at a known distance from those that are done, and as specified.
-    fn output(&mut self, offset: &Linear, value: LaneId) -> Result<(), Stop> {
-        let block = self.block(offset)?;
-        let distance = self.integer(offset, &self.path.done, -1)?;
-        let Some(distance) = distance.as_number().filter(|&distance| distance >= 0) else {
+    /// Bytes of a block of output are stored: once, at a known distance from those that are done, and as specified.
+    fn output(&mut self, offset: &Linear, bytes: u16, value: LaneId) -> Result<(), Stop> {
+        let (block, bits) = self.block(offset, bytes)?;
+        let distance = Linear::default().checked(&block, 16).and_then(|at| at.checked(&self.path.done, -1));
+        let distance = distance.and_then(|distance| distance.as_number()).filter(|&distance| distance >= 0);
+        let Some(distance) = distance else {
             return refused("output is stored at no known distance from that which is done");
         };
-        if !self.path.stored.insert(distance) {
-            return refused("a block of output is stored twice");
+        let stored = self.path.stored.entry(distance).or_default();
+        if *stored & bits != 0 {
+            return refused("output is stored twice");
         }
-        if claim::output(self, &block)? != value {
+        *stored |= bits;
+        let expected = claim::output(self, &block)?;
+        if self.terms.shuffled(expected, &taken(bits)) != value {
             return refused(format!("a stored block, {} blocks on, is not as specified", distance / 16));
         }
         Ok(())
+    }
+
+    /// The number of bytes that are stored since the beginning of the piece, if there are no gaps.
+    pub fn stored(&self) -> Option<i128> {
+        let mut bytes = 0;
+        for (&distance, &bits) in &self.path.stored {
+            if distance != bytes || bits & bits.wrapping_add(1) != 0 {
+                return None;
+            }
+            bytes += i128::from(bits.count_ones());
+        }
+        Some(bytes)
     }
 
     /// The place of a word of the stack that the function owns.
@@ -356,6 +428,19 @@ impl<'a> Symbolic<'a> {
     }
 }
 
+/// The shuffle that moves the bytes of these bits down.
+fn taken(bits: u16) -> [u8; 16] {
+    let (first, count) = (bits.trailing_zeros() as usize, bits.count_ones() as usize);
+    core::array::from_fn(|k| if k < count { (k + first) as u8 } else { ZERO })
+}
+
+/// The shuffle that keeps the bytes that are 0xff in a mask; none if others are not 0.
+fn kept(mask: u128) -> Option<[u8; 16]> {
+    let bytes = mask.to_le_bytes();
+    let is_whole = bytes.iter().all(|&byte| byte == 0 || byte == 0xff);
+    is_whole.then(|| core::array::from_fn(|k| if bytes[k] == 0 { ZERO } else { k as u8 }))
+}
+
 impl Domain for Symbolic<'_> {
     type Word = Linear;
     type Lane = LaneId;
@@ -382,6 +467,11 @@ impl Domain for Symbolic<'_> {
         if let (Op::And, Some(mask)) = (op, b.as_number()) {
             let mask = mask as u64;
             let ones = mask.trailing_ones();
+            if let (true, Some(bytes)) = (self.terms.is_secret(a), kept(u128::from(mask))) {
+                let lane = self.terms.words(a, &Linear::default());
+                let lane = self.terms.shuffled(lane, &bytes);
+                return Ok(self.terms.half(lane, 0));
+            }
             if mask == u64::MAX {
                 return Ok(a.clone());
             }
@@ -471,12 +561,25 @@ impl Domain for Symbolic<'_> {
             (Some(mask), _) => (*b, mask),
             _ => return refused("a bitwise operation is not supported"),
         };
-        let bytes = mask.to_le_bytes();
-        if bytes.iter().any(|&byte| byte != 0 && byte != 0xff) {
-            return refused("a mask does not consist of whole bytes");
+        match kept(mask) {
+            Some(mask) => Ok(self.terms.shuffled(lane, &mask)),
+            None => refused("a mask does not consist of whole bytes"),
         }
-        let mask = core::array::from_fn(|k| if bytes[k] == 0 { ZERO } else { k as u8 });
-        Ok(self.terms.shuffled(lane, &mask))
+    }
+
+    fn add_doubles(&mut self, a: &LaneId, b: &LaneId) -> Result<LaneId, Stop> {
+        let Some(numbers) = self.terms.as_constant(*b) else { return refused("a sum is not with a constant") };
+        let mut lane = *a;
+        for at in [3, 7, 11, 15] {
+            let number = (numbers >> (8 * at - 24)) as u32;
+            if number << 8 != 0 {
+                return refused("a sum is not with bytes of the highest value");
+            }
+            if number != 0 {
+                lane = self.add_to_byte(lane, at, i128::from(number >> 24))?;
+            }
+        }
+        Ok(lane)
     }
 
     fn shuffled(&mut self, a: &LaneId, mask: &[u8; 16]) -> LaneId {
@@ -515,6 +618,10 @@ impl Domain for Symbolic<'_> {
                     refused("an access to the IV is not at a multiple of 8 bytes")
                 }
             }
+            Region::Input => {
+                let lane = self.text(&offset, bytes)?;
+                Ok(self.terms.half(lane, 0))
+            }
             _ => refused(format!("a load of {bytes} bytes is not supported there")),
         }
     }
@@ -535,6 +642,11 @@ impl Domain for Symbolic<'_> {
                 self.path.iv[at as usize / 8] = value.clone();
                 Ok(())
             }
+            Region::Output => {
+                let lane = self.terms.words(value, &Linear::default());
+                let lane = self.terms.shuffled(lane, &taken(((1_u32 << bytes) - 1) as u16));
+                self.output(&offset, bytes, lane)
+            }
             _ => refused(format!("a store of {bytes} bytes is not allowed or not supported there")),
         }
     }
@@ -554,7 +666,7 @@ impl Domain for Symbolic<'_> {
                 let [low, high] = self.path.iv.clone();
                 Ok(self.terms.words(&low, &high))
             }
-            Region::Input => self.text(&offset),
+            Region::Input => self.text(&offset, 16),
             Region::Stack => {
                 let at = self.cell(&offset, 16)?;
                 let (low, high) = (self.get_cell(at)?, self.get_cell(at + 8)?);
@@ -572,7 +684,7 @@ impl Domain for Symbolic<'_> {
         let (region, offset) = self.place(address)?;
         let halves = [self.terms.half(*value, 0), self.terms.half(*value, 1)];
         match region {
-            Region::Output => self.output(&offset, *value),
+            Region::Output => self.output(&offset, 16, *value),
             Region::Stack => {
                 let at = self.cell(&offset, 16)?;
                 let [low, high] = halves;

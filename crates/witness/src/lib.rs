@@ -26,23 +26,15 @@ const ROUNDS: usize = 40;
 /// The reason why a path of the code cannot be followed, or that no statements were found.
 pub fn find(contract: Contract, code: &[u8], constants: usize) -> Result<Certificate, String> {
     let places = places::meeting(&code[..constants]);
-    let mut templates: BTreeMap<usize, Template> = BTreeMap::new();
+    let mut templates: Templates = BTreeMap::new();
     for _ in 0..ROUNDS {
-        let heads = templates.iter().map(|(&at, template)| template.head(at)).collect();
+        let heads = templates.iter().map(|(key, template)| template.head(key)).collect();
         let mut certificate =
             Certificate { contract, code: code.to_vec(), constants, entry: Vec::new(), heads };
-        if std::env::var_os("TRACE").is_some() { eprintln!("ROUND\n{}", text(&certificate)); }
-        let (arrivals, edges) = explore(&certificate, &places, &templates)?;
-        let mut is_changed = false;
-        for (at, arrival) in arrivals {
-            is_changed |= match templates.get_mut(&at) {
-                Some(template) => template.join(&arrival),
-                None => {
-                    templates.insert(at, Template::new(arrival, contract.wipes));
-                    true
-                }
-            };
+        if std::env::var_os("AESMITH_WITNESS_TRACE").is_some() {
+            eprintln!("{}", text(&certificate));
         }
+        let (is_changed, edges) = explore(&certificate, &places, &mut templates)?;
         if !is_changed {
             let mut edges = edges.into_iter();
             certificate.entry = edges.next().unwrap_or_default();
@@ -55,23 +47,27 @@ pub fn find(contract: Contract, code: &[u8], constants: usize) -> Result<Certifi
     Err("the statements at the heads of loops do not become stable".into())
 }
 
-/// States in which places are reached, and the ends of all paths, for the entry and each head.
-type Explored = (Vec<(usize, Arrival)>, Vec<Vec<Edge>>);
+/// A place and a class of states there, which have one statement.
+type Key = (usize, String);
+/// The statements that are being found.
+type Templates = BTreeMap<Key, Template>;
 
-/// Follows all paths from the entry and the heads.
+/// Follows all paths from the entry and the heads, and weakens statements so that they hold where paths end. True if
+/// one changes; and the ends of all paths, for the entry and each head.
 fn explore(
     certificate: &Certificate,
     places: &BTreeSet<usize>,
-    templates: &BTreeMap<usize, Template>,
-) -> Result<Explored, String> {
+    templates: &mut Templates,
+) -> Result<(bool, Vec<Vec<Edge>>), String> {
     let mut run = Run::new(certificate);
-    let (mut arrivals, mut all) = (Vec::new(), Vec::new());
+    let (mut is_changed, mut all) = (false, Vec::new());
     let sources = std::iter::once(None).chain(certificate.heads.iter().map(Some));
     for source in sources {
         let say = |run: &Run, stop: Stop| match stop {
             Stop::Refused(reason) => format!("{}: {reason}", run.place()),
             Stop::Split(_) => format!("{}: a condition is not decided", run.place()),
         };
+        let names = source.map_or(&[][..], |head| &head.variables);
         let state = match source {
             None => run.entry(),
             Some(head) => run.stated(head).map_err(|stop| say(&run, stop))?,
@@ -80,26 +76,31 @@ fn explore(
         while let Some(state) = waiting.pop() {
             let (state, end) =
                 run.follow(state, places, &mut waiting).map_err(|stop| say(&run, stop))?;
-            let arrival = Arrival::new(&mut run, &state)?;
+            let arrival = Arrival::new(&mut run, &state, names)?;
             edges.push(match end {
                 End::Return => Edge::Exit(arrival.blocks()),
                 End::Place(at) => {
-                    let values = templates.get(&at).map(|template| template.values(&arrival));
-                    Edge::Head(name(at), values.unwrap_or_default())
+                    let key = (at, arrival.class());
+                    match templates.get_mut(&key) {
+                        Some(template) => is_changed |= template.join(&mut run, &arrival),
+                        None => {
+                            let template = Template::new(arrival.clone(), certificate.contract);
+                            templates.insert(key.clone(), template);
+                            is_changed = true;
+                        }
+                    }
+                    Edge::Head(name(&key), templates[&key].values(&arrival))
                 }
             });
-            if let End::Place(at) = end {
-                arrivals.push((at, arrival));
-            }
         }
         all.push(edges);
     }
-    Ok((arrivals, all))
+    Ok((is_changed, all))
 }
 
-/// The name of the head at a place.
-fn name(at: usize) -> String {
-    format!("at_{at:x}")
+/// The name of a head.
+fn name((at, class): &Key) -> String {
+    format!("at_{at:x}{class}")
 }
 
 /// The text of a certificate.

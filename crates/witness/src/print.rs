@@ -38,13 +38,23 @@ pub(crate) fn line(all: &mut String, line: &Line) {
     };
 }
 
-/// A form that is replaced before it is printed; `None` if it has no name in the statement.
+/// The text of a form; `None` if it has no name in the statement.
 pub(crate) type Renamed<'a> = &'a dyn Fn(&Linear) -> Option<String>;
 
 /// A sum of atoms with their names; `None` if one has no name.
 pub(crate) fn form(terms: &Terms, form: &Linear, variable: &dyn Fn(u32) -> Option<String>) -> Option<String> {
+    form_with(terms, form, variable, &|inner| self::form(terms, inner, variable))
+}
+
+/// The same, with another way to print the arguments of functions.
+pub(crate) fn form_with(
+    terms: &Terms,
+    form: &Linear,
+    variable: &dyn Fn(u32) -> Option<String>,
+    inner: Renamed,
+) -> Option<String> {
     let mut all = String::new();
-    let named = form.terms.iter().map(|&(id, coefficient)| Some((atom(terms, id, variable)?, coefficient)));
+    let named = form.terms.iter().map(|&(id, c)| Some((atom(terms, id, variable, inner)?, c)));
     // Numbers of atoms differ from run to run.
     let mut named: Vec<(String, i128)> = named.collect::<Option<_>>()?;
     named.sort_by_key(|(name, coefficient)| (*coefficient < 0, name.clone()));
@@ -73,7 +83,12 @@ pub(crate) fn form(terms: &Terms, form: &Linear, variable: &dyn Fn(u32) -> Optio
 }
 
 /// The name of an atom.
-fn atom(terms: &Terms, id: u32, variable: &dyn Fn(u32) -> Option<String>) -> Option<String> {
+fn atom(
+    terms: &Terms,
+    id: u32,
+    variable: &dyn Fn(u32) -> Option<String>,
+    inner: Renamed,
+) -> Option<String> {
     Some(match terms.get_atom(id) {
         Atom::Base(Region::Key) => "key".into(),
         Atom::Base(Region::Iv) => "iv".into(),
@@ -85,11 +100,9 @@ fn atom(terms: &Terms, id: u32, variable: &dyn Fn(u32) -> Option<String>) -> Opt
         Atom::Counter(half) => format!("counter.{half}"),
         Atom::Entry(register) => format!("old.{}", GENERAL[usize::from(*register)]),
         Atom::Variable(_) => variable(id)?,
-        Atom::Shifted(word, by) => format!("shr({}, {by})", form(terms, word, variable)?),
-        Atom::Swapped(word) => format!("swap({})", form(terms, word, variable)?),
-        Atom::Half(half) => {
-            format!("low({})", lane(terms, *half, &|inner| form(terms, inner, variable))?)
-        }
+        Atom::Shifted(word, by) => format!("shr({}, {by})", inner(word)?),
+        Atom::Swapped(word) => format!("swap({})", inner(word)?),
+        Atom::Half(half) => format!("low({})", lane(terms, *half, inner)?),
         Atom::Masked(..) | Atom::Unknown(_) => return None,
     })
 }
@@ -120,7 +133,10 @@ pub(crate) fn lane(terms: &Terms, id: LaneId, renamed: Renamed) -> Option<String
 fn part(terms: &Terms, part: &Part, renamed: Renamed) -> Option<String> {
     Some(match part {
         Part::Text(block) => format!("x[{}]", renamed(block)?),
-        Part::Chain(block) => format!("chain[{}]", renamed(block)?),
+        Part::Chain(block) => match renamed(block)?.as_str() {
+            "0" => "iv".into(),
+            block => format!("chain[{block}]"),
+        },
         Part::Key(number) => format!("k{number}"),
         Part::Word(word) => format!("words({}, 0)", renamed(word)?),
         Part::Round(round, inner) => {

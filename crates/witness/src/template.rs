@@ -1,40 +1,63 @@
 //! Statements of heads, found by comparing the states in which a place is reached.
 
 use crate::print;
-use aesmith_check::certificate::{Head, Line};
+use aesmith_check::certificate::{Evaluator, Head, Line};
 use aesmith_check::check::{Run, State};
 use aesmith_check::claim;
+use aesmith_check::contract::Contract;
 use aesmith_check::linear::Linear;
 use aesmith_check::spec::Mode;
 use aesmith_check::symbolic::{Bit, Symbolic};
-use aesmith_check::terms::LaneId;
+use aesmith_check::terms::{Atom, LaneId, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The variable of all statements: the number of blocks done.
+/// The variable for the number of blocks done.
 const BLOCKS: &str = "p";
+/// The variable for the carry out of the low half of the counter.
+const CARRY: &str = "c";
 
 /// Expressions that all give the same value, the preferred one first.
 type Choices = Vec<String>;
 
-/// A state in which a place is reached, as expressions: without the variable, and with it for each rate at which a
-/// value may change.
+/// A state in which a place is reached, as expressions: without variables, and with them for each rate at which a value
+/// may change.
 #[derive(Clone, Debug)]
 pub(crate) struct Arrival {
-    /// The number of blocks done, in terms of the source's variable.
-    done: String,
-    /// The same, if it is a number.
-    number: Option<i128>,
+    /// The number of blocks done, and the carry of the counter.
+    variables: [Variable; 2],
     general: Vec<Choices>,
     lanes: BTreeMap<(u8, u8), Choices>,
     cells: BTreeMap<i128, Choices>,
     iv: Vec<Choices>,
-    aligned: BTreeMap<(String, u64), ()>,
+    aligned: BTreeSet<(String, u64)>,
+    facts: Choices,
     secret: BTreeSet<i128>,
     streams: bool,
     /// True if a flag may depend on a secret.
     flags: bool,
     /// Bounds of the bytes that are left.
     left: (Option<i128>, Option<i128>),
+    /// The memory of the IV as the caller will see it, without variables.
+    class: String,
+    /// The number of blocks of the text, at a return.
+    blocks: String,
+    values: Values,
+}
+
+/// The value of a variable.
+#[derive(Clone, Debug)]
+struct Variable {
+    /// The value in terms of the source's variables.
+    text: String,
+    /// The same, if it is a number.
+    number: Option<i128>,
+}
+
+/// The variables as forms.
+#[derive(Clone, Debug)]
+struct Values {
+    blocks: Linear,
+    carry: Linear,
 }
 
 /// The largest bound of bytes that are left.
@@ -42,58 +65,97 @@ const FAR: i128 = 1 << 14;
 
 impl Arrival {
     /// The state at the end of a path.
-    pub(crate) fn new(run: &mut Run, state: &State) -> Result<Arrival, String> {
+    pub(crate) fn new(run: &mut Run, state: &State, names: &[String]) -> Result<Arrival, String> {
+        const LARGE: &str = "numbers are too large";
         let s = &mut run.symbolic;
         s.path = state.path.clone();
-        let stored = s.path.stored.len() as i128 * 16;
-        if !(0..stored).step_by(16).eq(s.path.stored.iter().copied()) {
-            return Err("output is stored with gaps at a place where paths meet".into());
-        }
-        let done = s.path.done.checked(&Linear::number(stored), 1).ok_or("numbers are too large")?;
-        let blocks = done.divided(16).ok_or("half a block is done")?;
-        let general = state.registers.general.iter().map(|word| words(s, word, &blocks)).collect();
-        let cells = s.path.cells.clone();
-        let cells = cells.iter().map(|(&at, word)| (at, words(s, word, &blocks))).collect();
-        let iv = s.path.iv.clone();
+        let stored = s.stored().ok_or("output is stored with gaps at a place where paths meet")?;
+        let done = s.path.done.checked(&Linear::number(stored), 1).ok_or(LARGE)?;
+        let rest = s.length.checked(&done, -1).ok_or(LARGE)?;
+        let partial = Linear::number(stored.rem_euclid(16));
+        let blocks = done.checked(&partial, -1).and_then(|done| done.divided(16)).ok_or("half a block")?;
+        let last = if partial.as_number() == Some(0) { blocks.clone() } else { blocks.offset(1) };
+        let carry = self::carry(s, &blocks).unwrap_or_default();
+        let v = Values { blocks, carry };
+        let general = state.registers.general.iter().map(|word| words(s, word, &v)).collect();
+        let cells = s.path.cells.iter().map(|(&at, word)| (at, words(s, word, &v))).collect();
         let has_iv = s.contract.mode != Mode::Ecb;
-        let iv = iv.iter().filter(|_| has_iv).map(|word| words(s, word, &blocks)).collect();
+        let iv = s.path.iv.iter().filter(|_| has_iv).map(|word| words(s, word, &v)).collect();
+        let class = s.path.iv.iter().map(|word| print::form(&s.terms, word, &no_variable));
+        let class = if s.contract.mode == Mode::Ctr { class.collect() } else { Some(String::new()) };
         let mut lanes = BTreeMap::new();
         for (register, all) in state.registers.vectors.iter().enumerate() {
             for (number, &lane) in all.iter().enumerate() {
-                let choices = self::lanes(s, lane, &blocks);
+                let choices = self::lanes(s, lane, &v);
                 if !choices.is_empty() {
                     lanes.insert((register as u8, number as u8), choices);
                 }
             }
         }
-        let mut aligned = BTreeMap::new();
+        let mut aligned = BTreeSet::new();
         for (bit, value) in &s.path.decided {
             if let (Bit::Disjoint(word, mask), true) = (bit, value) {
-                aligned.extend(words(s, word, &blocks).into_iter().map(|text| ((text, *mask), ())));
+                aligned.extend(words(s, word, &v).into_iter().map(|text| (text, *mask)));
             }
         }
-        let rest = s.length.checked(&done, -1).ok_or("numbers are too large")?;
+        // Bounds of the length are found apart.
+        let facts = s.path.facts.all().iter().flat_map(|fact| rates(s, fact, &v, &FACTS, false));
+        let facts = facts.filter(|text| text.contains('.') || text.contains('(')).collect();
         let least = |bound: i128| s.is_at_most(&Linear::number(bound), &rest);
         let most = |bound: i128| s.is_at_most(&rest, &Linear::number(bound));
         let left = (bound(&|b| least(-b)).map(|b| -b), bound(&most));
+        let named = |form: &Linear| {
+            let terms = &s.terms;
+            let name = |id| variable(terms, id, names);
+            let text = print::form(terms, form, &name).ok_or("a number has no name")?;
+            Ok::<_, String>(Variable { text, number: form.as_number() })
+        };
         Ok(Arrival {
-            done: print::form(&s.terms, &blocks, &source).ok_or("a number has no name")?,
-            number: blocks.as_number(),
+            variables: [named(&v.blocks)?, named(&v.carry)?],
             general,
             lanes,
             cells,
             iv,
             aligned,
+            facts,
             secret: s.path.secret_cells.clone(),
             streams: s.path.streams,
             flags: state.registers.flags.is_secret,
             left,
+            class: class.unwrap_or_default(),
+            blocks: named(&last)?.text,
+            values: v,
         })
     }
 
-    /// The number of blocks done.
+    /// The number of blocks of the text.
     pub(crate) fn blocks(&self) -> String {
-        self.done.clone()
+        self.blocks.clone()
+    }
+
+    /// States with different classes have statements of their own: whether the whole message overflows the low half of
+    /// the counter, by the memory of the next IV.
+    pub(crate) fn class(&self) -> String {
+        if self.class.contains("counter.1 + 1") { "_carry".into() } else { String::new() }
+    }
+}
+
+/// The carry of the counter of a block, if the mode has one and facts tell.
+fn carry(s: &mut Symbolic, blocks: &Linear) -> Option<Linear> {
+    if s.contract.mode != Mode::Ctr {
+        return None;
+    }
+    let sum = s.terms.word(Atom::Counter(0)).checked(blocks, 1)?;
+    let next = s.path.carry.offset_checked(1)?;
+    let all = [Linear::default(), Linear::number(1), s.path.carry.clone(), next];
+    all.into_iter().find(|carry| claim::is_carry(s, &sum, carry))
+}
+
+/// The name of a variable in a path's source.
+fn variable(terms: &Terms, id: u32, names: &[String]) -> Option<String> {
+    match terms.get_atom(id) {
+        Atom::Variable(number) => names.get(*number as usize & 0xffff).cloned(),
+        _ => None,
     }
 }
 
@@ -114,45 +176,68 @@ fn bound(holds: &dyn Fn(i128) -> bool) -> Option<i128> {
     Some(low)
 }
 
-/// The name of the variable in a path's source.
-fn source(_: u32) -> Option<String> {
-    Some(BLOCKS.into())
-}
-
 fn no_variable(_: u32) -> Option<String> {
     None
 }
 
-/// Expressions for a form: without the variable, and for each rate.
-fn words(s: &Symbolic, word: &Linear, blocks: &Linear) -> Choices {
-    rates(s, word, blocks, &[0, 16, -16, 1, -1, 32, -32])
+/// Rates at which registers change, of the blocks done.
+const REGISTERS: [i128; 7] = [0, 16, -16, 1, -1, 32, -32];
+/// Rates of inequalities that are kept.
+const FACTS: [i128; 3] = [0, 1, -1];
+
+/// Expressions for a word: without variables, and for each rate.
+fn words(s: &Symbolic, word: &Linear, v: &Values) -> Choices {
+    rates(s, word, v, &REGISTERS, true)
 }
 
-fn rates(s: &Symbolic, word: &Linear, blocks: &Linear, rates: &[i128]) -> Choices {
+/// Expressions for a form. That of the lowest rates come first.
+fn rates(s: &Symbolic, form: &Linear, v: &Values, rates: &[i128], is_word: bool) -> Choices {
+    let carries = if s.contract.mode == Mode::Ctr { &[0, 1][..] } else { &[0] };
     let mut all = Vec::new();
-    for &rate in rates {
-        let Some(rest) = word.checked(blocks, -rate) else { continue };
-        let Some(rest) = print::form(&s.terms, &rest.word(), &no_variable) else { continue };
-        let product = if rate.abs() == 1 { BLOCKS.into() } else { format!("{}*{BLOCKS}", rate.abs()) };
-        all.push(match (rate, rest.as_str()) {
-            (0, _) => rest,
-            (1.., "0") => product,
-            (1.., _) => format!("{rest} + {product}"),
-            _ => format!("{rest} - {product}"),
-        });
+    for &carry in carries {
+        for &rate in rates {
+            all.extend(text(s, form, v, (rate, carry), is_word));
+        }
     }
     all
 }
 
-/// Expressions for a lane: without the variable, with block numbers relative to the blocks done, and as a chain value.
-fn lanes(s: &mut Symbolic, lane: LaneId, blocks: &Linear) -> Choices {
+/// An expression for a form that changes at these rates, of blocks and carry. Within functions, forms change by the
+/// rate of one block.
+fn text(s: &Symbolic, form: &Linear, v: &Values, (rate, carry): (i128, i128), is_word: bool) -> Option<String> {
+    let rest = form.checked(&v.blocks, -rate)?.checked(&v.carry, -carry)?;
+    let rest = if is_word { rest.word() } else { rest };
+    let inner = |form: &Linear| {
+        let choice = |rates| text(s, form, v, rates, true);
+        choice((0, 0)).or_else(|| choice((1, 0))).or_else(|| choice((0, 1)))
+    };
+    let mut all = print::form_with(&s.terms, &rest, &no_variable, &inner)?;
+    for (rate, name) in [(rate, BLOCKS), (carry, CARRY)] {
+        let product = if rate.abs() == 1 { name.into() } else { format!("{}*{name}", rate.abs()) };
+        all = match rate {
+            0 => all,
+            1.. if all == "0" => product,
+            1.. => format!("{all} + {product}"),
+            _ => format!("{all} - {product}"),
+        };
+    }
+    Some(all)
+}
+
+/// Expressions for a lane: without variables, with block numbers relative to the blocks done, and as a chain value.
+fn lanes(s: &mut Symbolic, lane: LaneId, v: &Values) -> Choices {
     let mut all = Vec::new();
-    for rate in [0, 1] {
-        let renamed = |form: &Linear| rates(s, form, blocks, &[rate]).pop();
+    for rates in [(0, 0), (1, 0)] {
+        let renamed = |form: &Linear| text(s, form, v, rates, false);
         all.extend(print::lane(&s.terms, lane, &renamed));
     }
-    if s.contract.mode != Mode::Ecb && claim::chain(s, blocks).is_ok_and(|chain| chain == lane) {
-        all.push(format!("chain[{BLOCKS}]"));
+    if s.contract.mode != Mode::Ecb {
+        for ahead in [0, 1] {
+            let block = v.blocks.offset(ahead);
+            if claim::chain(s, &block).is_ok_and(|chain| chain == lane) {
+                all.push(format!("chain[{BLOCKS} + {ahead}]"));
+            }
+        }
     }
     all
 }
@@ -161,12 +246,11 @@ fn lanes(s: &mut Symbolic, lane: LaneId, blocks: &Linear) -> Choices {
 #[derive(Clone, Debug)]
 pub(crate) struct Template {
     state: Arrival,
-    /// The number of blocks done, if it was the same whenever the place was reached.
-    number: Option<i128>,
+    /// The variables, if they were the same whenever the place was reached.
+    numbers: [Option<i128>; 2],
     /// The number of times that bounds changed.
     changes: usize,
-    /// True if the contract wants secrets to be wiped.
-    wipes: bool,
+    contract: Contract,
 }
 
 /// The number of changes after which a bound is given up.
@@ -181,19 +265,23 @@ fn keep(own: &mut Choices, others: &Choices) -> bool {
 
 impl Template {
     /// The statement of a state.
-    pub(crate) fn new(state: Arrival, wipes: bool) -> Template {
-        Template { number: state.number, state, changes: 0, wipes }
+    pub(crate) fn new(state: Arrival, contract: Contract) -> Template {
+        let numbers = [state.variables[0].number, state.variables[1].number];
+        Template { numbers, state, changes: 0, contract }
     }
 
-    /// Weakens the statement so that it holds in another state. True if it changes.
-    pub(crate) fn join(&mut self, other: &Arrival) -> bool {
+    /// Weakens the statement so that it holds in another state, which the run is in. True if it changes.
+    pub(crate) fn join(&mut self, run: &mut Run, other: &Arrival) -> bool {
         let own = &mut self.state;
         let mut is_changed = false;
-        if self.number.is_some() && self.number != other.number {
-            self.number = None;
-            is_changed = true;
+        for (number, variable) in self.numbers.iter_mut().zip(&other.variables) {
+            if number.is_some() && *number != variable.number {
+                *number = None;
+                is_changed = true;
+            }
         }
-        for (own, other) in own.general.iter_mut().chain(&mut own.iv).zip(other.general.iter().chain(&other.iv)) {
+        let others = other.general.iter().chain(&other.iv);
+        for (own, other) in own.general.iter_mut().chain(&mut own.iv).zip(others) {
             is_changed |= keep(own, other);
         }
         let none = Vec::new();
@@ -203,15 +291,19 @@ impl Template {
         for (place, choices) in &mut own.cells {
             is_changed |= keep(choices, other.cells.get(place).unwrap_or(&none));
         }
-        let before = own.aligned.len();
-        own.aligned.retain(|place, ()| other.aligned.contains_key(place));
-        is_changed |= own.aligned.len() != before;
-        let before = own.secret.len();
+        let before = (own.aligned.len(), own.facts.len(), own.secret.len());
+        own.aligned.retain(|place| other.aligned.contains(place));
+        let values = [(BLOCKS, &other.values.blocks), (CARRY, &other.values.carry)];
+        let variables = values.into_iter().map(|(name, value)| (name, value.clone())).collect();
+        let mut evaluator = Evaluator { s: &mut run.symbolic, variables: &variables };
+        own.facts.retain(|fact| {
+            let form = evaluator.form(fact);
+            form.is_ok_and(|form| evaluator.s.is_natural(&form))
+        });
         own.secret.extend(&other.secret);
-        is_changed |= own.secret.len() != before;
-        is_changed |= other.streams && !own.streams;
+        is_changed |= before != (own.aligned.len(), own.facts.len(), own.secret.len());
+        is_changed |= other.streams && !own.streams || other.flags && !own.flags;
         own.streams |= other.streams;
-        is_changed |= other.flags && !own.flags;
         own.flags |= other.flags;
         let least = own.left.0.zip(other.left.0).map(|(a, b)| a.min(b));
         let most = own.left.1.zip(other.left.1).map(|(a, b)| a.max(b));
@@ -225,36 +317,43 @@ impl Template {
         is_changed
     }
 
+    /// The names of the variables.
+    fn names(&self) -> impl Iterator<Item = (usize, &'static str)> {
+        let is_free = |&(at, _): &(usize, &str)| self.numbers[at].is_none();
+        [BLOCKS, CARRY].into_iter().enumerate().filter(is_free)
+    }
+
     /// The values of the variables for a path that ends in a state.
     pub(crate) fn values(&self, arrival: &Arrival) -> Vec<(String, String)> {
-        match self.number {
-            Some(_) => Vec::new(),
-            None => vec![(BLOCKS.into(), arrival.done.clone())],
-        }
+        self.names().map(|(at, name)| (name.to_string(), arrival.variables[at].text.clone())).collect()
     }
 
     /// The statement.
-    pub(crate) fn head(&self, at: usize) -> Head {
+    pub(crate) fn head(&self, key: &(usize, String)) -> Head {
         let own = &self.state;
-        // Without the variable its expressions have no value.
-        let is_usable = |choice: &&String| self.number.is_none() || !uses_variable(choice);
+        // A variable with one value has no name.
+        let is_usable = |text: &&String| {
+            let fixed = [BLOCKS, CARRY].into_iter().enumerate().filter(|&(at, _)| self.numbers[at].is_some());
+            fixed.into_iter().all(|(_, name)| !uses(text, name))
+        };
         let chosen = |choices: &Choices| choices.iter().find(is_usable).cloned();
         // Vectors at entry matter only where all have to be wiped.
-        let is_needed = |text: &String| self.wipes || !text.starts_with("old.xmm");
+        let is_needed = |text: &String| self.contract.wipes || !text.starts_with("old.xmm");
         let mut lines = Vec::new();
-        let done = self.number.map_or_else(|| format!("16*{BLOCKS}"), |number| (16 * number).to_string());
+        let done = self.numbers[0].map_or_else(|| format!("16*{BLOCKS}"), |number| (16 * number).to_string());
         if let Some(least) = own.left.0 {
             lines.push(Line::Fact(format!("len - {done} - {least}").replace("- -", "+ ")));
         }
         if let Some(most) = own.left.1 {
             lines.push(Line::Fact(format!("{most} - len + {done}")));
         }
+        lines.extend(own.facts.iter().filter(is_usable).map(|fact| Line::Fact(fact.clone())));
         lines.push(Line::Done(done));
-        for (text, mask) in own.aligned.keys() {
-            if is_usable(&text) {
-                lines.push(Line::Disjoint(text.clone(), *mask));
-            }
+        if self.contract.mode == Mode::Ctr {
+            lines.push(Line::Carry(self.numbers[1].map_or_else(|| CARRY.into(), |number| number.to_string())));
         }
+        let aligned = own.aligned.iter().filter(|(text, _)| is_usable(&text));
+        lines.extend(aligned.map(|(text, mask)| Line::Disjoint(text.clone(), *mask)));
         for (register, choices) in own.general.iter().enumerate() {
             lines.extend(chosen(choices).map(|text| Line::General(register as u8, text)));
         }
@@ -272,16 +371,16 @@ impl Template {
         if own.streams {
             lines.push(Line::Streams);
         }
-        if self.wipes && !own.flags {
+        if self.contract.wipes && !own.flags {
             lines.push(Line::PublicFlags);
         }
-        let variables = if self.number.is_none() { vec![BLOCKS.to_string()] } else { Vec::new() };
-        Head { name: crate::name(at), at, variables, lines, edges: Vec::new() }
+        let variables = self.names().map(|(_, name)| name.to_string()).collect();
+        Head { name: crate::name(key), at: key.0, variables, lines, edges: Vec::new() }
     }
 }
 
-/// True if an expression contains the variable.
-fn uses_variable(text: &str) -> bool {
+/// True if an expression contains a name.
+fn uses(text: &str, name: &str) -> bool {
     let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
-    text.split(|c| !is_letter(c)).any(|word| word == BLOCKS)
+    text.split(|c| !is_letter(c)).any(|word| word == name)
 }

@@ -108,6 +108,10 @@ impl Domain for Concrete {
     fn and(&mut self, a: &u128, b: &u128) -> Result<u128, String> {
         Ok(a & b)
     }
+    fn add_doubles(&mut self, a: &u128, b: &u128) -> Result<u128, String> {
+        let sum = |k: u32| ((a >> (32 * k)) as u32).wrapping_add((b >> (32 * k)) as u32);
+        Ok((0..4).fold(0, |all, k| all | u128::from(sum(k)) << (32 * k)))
+    }
     fn shuffled(&mut self, a: &u128, mask: &[u8; 16]) -> u128 {
         let bytes = a.to_le_bytes();
         u128::from_le_bytes(mask.map(|from| if from < 16 { bytes[usize::from(from)] } else { 0 }))
