@@ -405,6 +405,12 @@ fn arithmetic<D: Domain>(
 /// Bitwise operations and shifts.
 fn logic<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u64) -> Result<(), D::Stop> {
     let [a, b, _] = &i.operands;
+    // A register XORed with itself is zero, and no secret.
+    if i.op == Op::Xor && matches!(a, Operand::General(_)) && a == b && i.bits >= 32 {
+        let zero = d.number(0);
+        r.flags = Flags { carry: d.bit(false), zero: d.bit(true), is_secret: false };
+        return set(d, r, a, i.bits, zero, next);
+    }
     let x = get(d, r, a, i.bits, next)?;
     if i.op == Op::Not {
         // No flags change.
@@ -426,12 +432,6 @@ fn logic<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u64)
         let is_secret = d.is_secret(&x);
         r.flags = Flags { carry: d.arbitrary(), zero: d.is_zero(&value), is_secret };
         return set(d, r, a, i.bits, value, next);
-    }
-    // A register XORed with itself is zero, and no secret.
-    if i.op == Op::Xor && matches!(a, Operand::General(_)) && a == b && i.bits >= 32 {
-        let zero = d.number(0);
-        r.flags = Flags { carry: d.bit(false), zero: d.bit(true), is_secret: false };
-        return set(d, r, a, i.bits, zero, next);
     }
     let y = get(d, r, b, i.bits, next)?;
     let is_secret = d.is_secret(&x) || d.is_secret(&y);

@@ -85,6 +85,8 @@ pub struct Symbolic<'a> {
     pub terms: Terms,
     /// The length of the text in bytes.
     pub length: Linear,
+    /// A stored lane and the specified one, after a refusal.
+    pub differing: Option<(LaneId, LaneId)>,
     /// All that is known on the path.
     pub path: Path,
 }
@@ -124,7 +126,7 @@ impl<'a> Symbolic<'a> {
         let flags = Flags { carry: Bit::Arbitrary, zero: Bit::Arbitrary, is_secret: false };
         let registers = Registers { general, vectors, flags };
         let length = terms.word(Atom::Length);
-        (Symbolic { contract, code, constants, terms, length, path }, registers)
+        (Symbolic { contract, code, constants, terms, length, differing: None, path }, registers)
     }
 
     /// True if `form >= 0` is known.
@@ -150,12 +152,20 @@ impl<'a> Symbolic<'a> {
         }
     }
 
-    /// The integer between 0 and 2^64 - 1 that a word is, if it is known to be the form, or the form plus 2^64.
+    /// The integer between 0 and 2^64 - 1 that a word is, if it is known: the form, or for a counter the form without
+    /// its carry.
     fn unsigned(&self, word: &Linear) -> Option<Linear> {
         if let Some(number) = word.as_number() {
             return Some(Linear::number(number.rem_euclid(WORDS)));
         }
-        (self.is_natural(word) && self.is_at_most(word, &Linear::number(WORDS - 1))).then(|| word.clone())
+        let is_word =
+            |form: &Linear| self.is_natural(form) && self.is_at_most(form, &Linear::number(WORDS - 1));
+        if is_word(word) {
+            return Some(word.clone());
+        }
+        let has_counter = word.terms.iter().any(|(id, _)| *self.terms.get_atom(*id) == Atom::Counter(0));
+        let rest = word.checked(&self.path.carry, -WORDS).filter(|_| has_counter)?;
+        is_word(&rest).then_some(rest)
     }
 
     /// The atom for a word shifted right, and its defining inequalities as facts if the word is an integer.
@@ -244,31 +254,66 @@ impl<'a> Symbolic<'a> {
         self.is_natural(&negated).then_some(false)
     }
 
-    /// Adds to a byte of a lane that is the lowest of a word, if nothing is carried. Then it is the sum's.
+    /// The only word whose lowest byte is in a byte of a lane, with its shuffle.
+    fn lowest_byte(&self, lane: LaneId, at: usize) -> Option<(Linear, [u8; 16])> {
+        let parts = self.terms.get_lane(lane).parts.iter();
+        let touched = parts.map(|&(part, mask)| (self.terms.get_part(part), self.terms.get_mask(mask)));
+        let mut words = touched.filter_map(|(part, mask)| match part {
+            Part::Word(word) if mask[at] != ZERO => Some((word, mask)),
+            _ => None,
+        });
+        match (words.next(), words.next()) {
+            (Some((word, mask)), None) if mask[at] == 0 => Some((word.clone(), *mask)),
+            _ => None,
+        }
+    }
+
+    /// Replaces a word in a lane by its sum with a number. Nothing else changes if the sum of the lowest bytes does not
+    /// carry.
+    fn add_to_word(&mut self, lane: LaneId, (word, mask): &(Linear, [u8; 16]), number: i128) -> LaneId {
+        let sum = self.terms.part(Part::Word(word.offset(number)));
+        let word = self.terms.part(Part::Word(word.clone()));
+        let (old, new) = (self.terms.shuffled(word, mask), self.terms.shuffled(sum, mask));
+        let change = self.terms.xor(old, new);
+        self.terms.xor(lane, change)
+    }
+
+    /// Adds to a byte of a lane that is the lowest of a word, if nothing is carried.
     fn add_to_byte(&mut self, lane: LaneId, at: usize, number: i128) -> Result<LaneId, Stop> {
-        let terms = &self.terms;
-        let Lane { constant, parts } = terms.get_lane(lane);
-        let mut touched = parts.iter().filter(|part| terms.get_mask(part.1)[at] != ZERO);
-        let is_alone = *constant >> (8 * at) & 0xff == 0;
-        let (Some(&(part, mask)), None, true) = (touched.next(), touched.next(), is_alone) else {
-            return refused("a sum is not with a byte of a word");
+        let Lane { constant, parts } = self.terms.get_lane(lane);
+        let touched = parts.iter().filter(|part| self.terms.get_mask(part.1)[at] != ZERO).count();
+        let is_alone = touched == 1 && *constant >> (8 * at) & 0xff == 0;
+        let Some(place) = self.lowest_byte(lane, at).filter(|_| is_alone) else {
+            return refused("a sum is not with the lowest byte of a word");
         };
-        let mask = *terms.get_mask(mask);
-        let Part::Word(word) = terms.get_part(part).clone() else {
-            return refused("a sum is not with a byte of a word");
-        };
-        let quotient = self.quotient(&word, 8);
-        let high = self.integer(&quotient, &quotient, 255)?;
-        let low = self.integer(&word, &high, -1)?;
-        let is_carried = !self.is_at_most(&low, &Linear::number(255 - number));
-        if mask[at] != 0 || self.unsigned(&word).is_none() || is_carried {
+        let low = self.low_bits(&place.0, 8);
+        if !low.is_some_and(|low| self.is_at_most(&low, &Linear::number(255 - number))) {
             return refused("a sum of bytes may carry");
         }
-        let sum = self.terms.part(Part::Word(word.offset(number)));
-        let word = self.terms.part(Part::Word(word));
-        let (old, new) = (self.terms.shuffled(word, &mask), self.terms.shuffled(sum, &mask));
-        let rest = self.terms.xor(lane, old);
-        Ok(self.terms.xor(rest, new))
+        Ok(self.add_to_word(lane, &place, number))
+    }
+
+    /// The low bits of a word, if it is a known integer.
+    fn low_bits(&mut self, word: &Linear, bits: u8) -> Option<Linear> {
+        let quotient = self.quotient(word, bits);
+        self.unsigned(word)?.checked(&quotient, -(1 << bits))
+    }
+
+    /// A constant that is XORed to the lowest byte of a word is added to it where the word has zero bits.
+    fn absorbed(&mut self, lane: LaneId) -> LaneId {
+        let constant = self.terms.get_lane(lane).constant;
+        let mut result = lane;
+        for at in 0..16 {
+            let number = constant >> (8 * at) & 0xff;
+            let Some(place) = self.lowest_byte(lane, at).filter(|_| number != 0) else { continue };
+            let bits = 8 - (number as u8).leading_zeros() as u8;
+            if self.low_bits(&place.0, bits).is_some_and(|low| self.is_zero_form(&low)) {
+                let byte = self.terms.constant(number << (8 * at));
+                result = self.terms.xor(result, byte);
+                result = self.add_to_word(result, &place, number as i128);
+            }
+        }
+        result
     }
 
     /// Assumes a value of a bit.
@@ -374,7 +419,9 @@ impl<'a> Symbolic<'a> {
         }
         *stored |= bits;
         let expected = claim::output(self, &block)?;
-        if self.terms.shuffled(expected, &taken(bits)) != value {
+        let expected = self.terms.shuffled(expected, &taken(bits));
+        if expected != value {
+            self.differing = Some((value, expected));
             return refused(format!("a stored block, {} blocks on, is not as specified", distance / 16));
         }
         Ok(())
@@ -552,7 +599,9 @@ impl Domain for Symbolic<'_> {
     }
 
     fn xor(&mut self, a: &LaneId, b: &LaneId) -> LaneId {
-        self.terms.xor(*a, *b)
+        let sum = self.terms.xor(*a, *b);
+        let has_constant = [a, b].into_iter().any(|lane| self.terms.as_constant(*lane).is_some());
+        if has_constant { self.absorbed(sum) } else { sum }
     }
 
     fn and(&mut self, a: &LaneId, b: &LaneId) -> Result<LaneId, Stop> {

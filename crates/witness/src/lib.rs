@@ -12,6 +12,7 @@ use aesmith_check::Certificate;
 use aesmith_check::certificate::{Edge, Head, TITLE};
 use aesmith_check::check::{End, Run};
 use aesmith_check::contract::Contract;
+use aesmith_check::linear::Linear;
 use aesmith_check::symbolic::Stop;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -64,7 +65,7 @@ fn explore(
     let sources = std::iter::once(None).chain(certificate.heads.iter().map(Some));
     for source in sources {
         let say = |run: &Run, stop: Stop| match stop {
-            Stop::Refused(reason) => format!("{}: {reason}", run.place()),
+            Stop::Refused(reason) => format!("{}: {reason}{}", run.place(), differing(run)),
             Stop::Split(_) => format!("{}: a condition is not decided", run.place()),
         };
         let names = source.map_or(&[][..], |head| &head.variables);
@@ -96,6 +97,16 @@ fn explore(
         all.push(edges);
     }
     Ok((is_changed, all))
+}
+
+/// The difference between a stored block and the specification, if that is the reason of a refusal.
+fn differing(run: &Run) -> String {
+    let s = &run.symbolic;
+    let Some((stored, expected)) = s.differing else { return String::new() };
+    let name = |id: u32| Some(format!("v{id}"));
+    let form = |form: &Linear| print::form(&s.terms, form, &name);
+    let text = |lane| print::lane(&s.terms, lane, &form).unwrap_or_else(|| "unknown".into());
+    format!("\n    stored    {}\n    specified {}", text(stored), text(expected))
 }
 
 /// The name of a head.

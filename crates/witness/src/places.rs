@@ -4,7 +4,7 @@ use aesmith_check::decode::{Op, decode};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Offsets that more than one reachable instruction leads to. Each loop contains one, but for loops over the bytes of a
-/// partial block, which are followed byte by byte.
+/// partial block, which are followed byte by byte. Places from which it is not far to a return are none.
 pub(crate) fn meeting(code: &[u8]) -> BTreeSet<usize> {
     let mut before: BTreeMap<usize, usize> = BTreeMap::new();
     let (mut seen, mut waiting) = (BTreeSet::new(), vec![0]);
@@ -39,5 +39,22 @@ pub(crate) fn meeting(code: &[u8]) -> BTreeSet<usize> {
         loops.min_by_key(|(from, to)| to - from)
     };
     let bytes: BTreeSet<usize> = stores.into_iter().filter_map(around).map(|&(from, _)| from).collect();
-    before.into_iter().filter(|(at, count)| *count > 1 && !bytes.contains(at)).map(|(at, _)| at).collect()
+    let is_place = |&at: &usize| !bytes.contains(&at) && !is_end(code, at);
+    before.into_iter().filter(|&(_, count)| count > 1).map(|(at, _)| at).filter(is_place).collect()
+}
+
+/// The most instructions to a return.
+const NEAR: usize = 40;
+
+/// True if only a return follows.
+fn is_end(code: &[u8], mut at: usize) -> bool {
+    for _ in 0..NEAR {
+        let Some(instruction) = code.get(at..).and_then(decode) else { return false };
+        match instruction.op {
+            Op::Return => return true,
+            Op::Jump | Op::JumpIf => return false,
+            _ => at += instruction.length,
+        }
+    }
+    false
 }

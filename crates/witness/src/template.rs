@@ -100,7 +100,7 @@ impl Arrival {
         }
         // Bounds of the length are found apart.
         let facts = s.path.facts.all().iter().flat_map(|fact| rates(s, fact, &v, &FACTS, false));
-        let facts = facts.filter(|text| text.contains('.') || text.contains('(')).collect();
+        let facts: Choices = facts.filter(|text| text.contains('.') || text.contains('(')).collect();
         let least = |bound: i128| s.is_at_most(&Linear::number(bound), &rest);
         let most = |bound: i128| s.is_at_most(&rest, &Linear::number(bound));
         let left = (bound(&|b| least(-b)).map(|b| -b), bound(&most));
@@ -110,20 +110,42 @@ impl Arrival {
             let text = print::form(terms, form, &name).ok_or("a number has no name")?;
             Ok::<_, String>(Variable { text, number: form.as_number() })
         };
+        let variables = [named(&v.blocks)?, named(&v.carry)?];
+        let mut last = named(&last)?.text;
+        let (secret, streams) = (s.path.secret_cells.clone(), s.path.streams);
+        // Facts that always hold are not needed.
+        let known = core::mem::take(&mut s.path.facts);
+        let mut evaluator = Evaluator { s, variables: &assigned(&v) };
+        let facts = facts.into_iter().filter(|fact| {
+            let form = evaluator.form(fact);
+            form.is_ok_and(|form| !evaluator.s.is_natural(&form))
+        });
+        let facts = facts.collect();
+        s.path.facts = known;
+        // The next IV counts the blocks of the text by the length.
+        const BY_LENGTH: &str = "shr(len + 15, 4)";
+        if s.contract.mode == Mode::Ctr {
+            let all = Evaluator { s, variables: &BTreeMap::new() }.form(BY_LENGTH);
+            let next = all.ok().and_then(|all| claim::chain(s, &all).ok());
+            let [low, high] = s.path.iv.clone();
+            if next.is_some_and(|next| next == s.terms.words(&low, &high)) {
+                last = BY_LENGTH.into();
+            }
+        }
         Ok(Arrival {
-            variables: [named(&v.blocks)?, named(&v.carry)?],
+            variables,
             general,
             lanes,
             cells,
             iv,
             aligned,
             facts,
-            secret: s.path.secret_cells.clone(),
-            streams: s.path.streams,
+            secret,
+            streams,
             flags: state.registers.flags.is_secret,
             left,
             class: class.unwrap_or_default(),
-            blocks: named(&last)?.text,
+            blocks: last,
             values: v,
         })
     }
@@ -140,6 +162,11 @@ impl Arrival {
     }
 }
 
+/// The values of the variables by their names.
+fn assigned(values: &Values) -> BTreeMap<&'static str, Linear> {
+    BTreeMap::from([(BLOCKS, values.blocks.clone()), (CARRY, values.carry.clone())])
+}
+
 /// The carry of the counter of a block, if the mode has one and facts tell.
 fn carry(s: &mut Symbolic, blocks: &Linear) -> Option<Linear> {
     if s.contract.mode != Mode::Ctr {
@@ -147,7 +174,7 @@ fn carry(s: &mut Symbolic, blocks: &Linear) -> Option<Linear> {
     }
     let sum = s.terms.word(Atom::Counter(0)).checked(blocks, 1)?;
     let next = s.path.carry.offset_checked(1)?;
-    let all = [Linear::default(), Linear::number(1), s.path.carry.clone(), next];
+    let all = [s.path.carry.clone(), next, Linear::default(), Linear::number(1)];
     all.into_iter().find(|carry| claim::is_carry(s, &sum, carry))
 }
 
@@ -190,26 +217,61 @@ fn words(s: &Symbolic, word: &Linear, v: &Values) -> Choices {
     rates(s, word, v, &REGISTERS, true)
 }
 
-/// Expressions for a form. That of the lowest rates come first.
+/// Expressions for a form, of the lowest rates first.
 fn rates(s: &Symbolic, form: &Linear, v: &Values, rates: &[i128], is_word: bool) -> Choices {
     let carries = if s.contract.mode == Mode::Ctr { &[0, 1][..] } else { &[0] };
     let mut all = Vec::new();
-    for &carry in carries {
-        for &rate in rates {
-            all.extend(text(s, form, v, (rate, carry), is_word));
+    for is_inner in Inner::ALL {
+        for &carry in carries {
+            for &rate in rates {
+                let text = text(s, form, v, ((rate, carry), is_inner), is_word);
+                all.extend(text.filter(|text| !all.contains(text)));
+            }
         }
     }
     all
 }
 
-/// An expression for a form that changes at these rates, of blocks and carry. Within functions, forms change by the
-/// rate of one block.
-fn text(s: &Symbolic, form: &Linear, v: &Values, (rate, carry): (i128, i128), is_word: bool) -> Option<String> {
+/// How forms within functions and lanes change.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Inner {
+    /// They do not.
+    Fixed,
+    /// With the blocks done.
+    Blocks,
+    /// And the carry.
+    Both,
+}
+
+impl Inner {
+    const ALL: [Inner; 3] = [Inner::Fixed, Inner::Blocks, Inner::Both];
+}
+
+/// The rates at which a form within a function changes with blocks and carry, as a guess from its atoms.
+fn usual(s: &Symbolic, form: &Linear, inner: Inner, other: i128) -> (i128, i128) {
+    let has = |half| form.terms.iter().any(|(id, _)| *s.terms.get_atom(*id) == Atom::Counter(half));
+    match inner {
+        Inner::Fixed => (0, 0),
+        _ if has(1) => (0, i128::from(inner == Inner::Both)),
+        _ if has(0) => (1, 0),
+        _ => (other, 0),
+    }
+}
+
+/// An expression for a form that changes at these rates, of blocks and carry, and whose arguments of functions change
+/// or not.
+fn text(
+    s: &Symbolic,
+    form: &Linear,
+    v: &Values,
+    ((rate, carry), is_inner): ((i128, i128), Inner),
+    is_word: bool,
+) -> Option<String> {
     let rest = form.checked(&v.blocks, -rate)?.checked(&v.carry, -carry)?;
     let rest = if is_word { rest.word() } else { rest };
     let inner = |form: &Linear| {
-        let choice = |rates| text(s, form, v, rates, true);
-        choice((0, 0)).or_else(|| choice((1, 0))).or_else(|| choice((0, 1)))
+        let rates = usual(s, form, is_inner, 0);
+        text(s, form, v, (rates, is_inner), true)
     };
     let mut all = print::form_with(&s.terms, &rest, &no_variable, &inner)?;
     for (rate, name) in [(rate, BLOCKS), (carry, CARRY)] {
@@ -224,20 +286,30 @@ fn text(s: &Symbolic, form: &Linear, v: &Values, (rate, carry): (i128, i128), is
     Some(all)
 }
 
-/// Expressions for a lane: without variables, with block numbers relative to the blocks done, and as a chain value.
+/// Expressions for a lane: without variables, with block numbers relative to the blocks done, and with a chain value.
 fn lanes(s: &mut Symbolic, lane: LaneId, v: &Values) -> Choices {
-    let mut all = Vec::new();
-    for rates in [(0, 0), (1, 0)] {
-        let renamed = |form: &Linear| text(s, form, v, rates, false);
-        all.extend(print::lane(&s.terms, lane, &renamed));
-    }
+    let mut all = plain(s, lane, v);
     if s.contract.mode != Mode::Ecb {
         for ahead in [0, 1] {
-            let block = v.blocks.offset(ahead);
-            if claim::chain(s, &block).is_ok_and(|chain| chain == lane) {
-                all.push(format!("chain[{BLOCKS} + {ahead}]"));
+            let Ok(chain) = claim::chain(s, &v.blocks.offset(ahead)) else { continue };
+            let rest = s.terms.xor(lane, chain);
+            let parts = |lane| s.terms.get_lane(lane).parts.len();
+            if parts(rest) < parts(lane) {
+                let name = format!("chain[{BLOCKS} + {ahead}]");
+                all.extend(plain(s, rest, v).into_iter().map(|rest| format!("{name} ^ {rest}")));
             }
         }
+    }
+    all
+}
+
+/// The same without chain values.
+fn plain(s: &Symbolic, lane: LaneId, v: &Values) -> Choices {
+    let mut all = Vec::new();
+    for inner in Inner::ALL {
+        let renamed = |form: &Linear| text(s, form, v, (usual(s, form, inner, 1), inner), false);
+        let text = print::lane(&s.terms, lane, &renamed);
+        all.extend(text.filter(|text| !all.contains(text)));
     }
     all
 }
@@ -293,9 +365,7 @@ impl Template {
         }
         let before = (own.aligned.len(), own.facts.len(), own.secret.len());
         own.aligned.retain(|place| other.aligned.contains(place));
-        let values = [(BLOCKS, &other.values.blocks), (CARRY, &other.values.carry)];
-        let variables = values.into_iter().map(|(name, value)| (name, value.clone())).collect();
-        let mut evaluator = Evaluator { s: &mut run.symbolic, variables: &variables };
+        let mut evaluator = Evaluator { s: &mut run.symbolic, variables: &assigned(&other.values) };
         own.facts.retain(|fact| {
             let form = evaluator.form(fact);
             form.is_ok_and(|form| evaluator.s.is_natural(&form))
