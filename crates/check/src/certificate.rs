@@ -1,0 +1,488 @@
+//! Certificates: the text form, and the expressions in it. docs/CERTIFICATES.md describes both.
+
+use crate::claim;
+use crate::contract::Contract;
+use crate::linear::Linear;
+use crate::spec::Round;
+use crate::symbolic::{Stop, Symbolic, refused};
+use crate::terms::{Atom, LaneId, Part, Region, ZERO};
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// The first line of a certificate.
+pub const TITLE: &str = "aesmith certificate with proof, version 1";
+
+/// Names of general registers by their numbers.
+pub const GENERAL: [&str; 16] = [
+    "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
+];
+
+/// A certificate: the claim, the code and the proof.
+#[derive(Clone, Debug)]
+pub struct Certificate {
+    /// The contract.
+    pub contract: Contract,
+    /// The code, from its entry, and the constants behind it.
+    pub code: Vec<u8>,
+    /// The offset of the constants; what is before may be executed, the rest may be read.
+    pub constants: usize,
+    /// The paths that leave the entry, in order.
+    pub entry: Vec<Edge>,
+    /// The statements.
+    pub heads: Vec<Head>,
+}
+
+/// A statement that holds whenever execution reaches a place.
+#[derive(Clone, Debug, Default)]
+pub struct Head {
+    /// The name.
+    pub name: String,
+    /// The place in the code.
+    pub at: usize,
+    /// Names of its variables, which are natural numbers.
+    pub variables: Vec<String>,
+    /// Statements.
+    pub lines: Vec<Line>,
+    /// The paths that leave it, in order.
+    pub edges: Vec<Edge>,
+}
+
+/// A statement of a head. Values are expressions.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Line {
+    /// A form is at least 0.
+    Fact(String),
+    /// A form has no bit in common with a mask.
+    Disjoint(String, u64),
+    /// The value of a general register.
+    General(u8, String),
+    /// The value of a lane of a vector register.
+    Vector(u8, u8, String),
+    /// A word of the stack, by its distance from the stack pointer at entry.
+    Cell(i128, String),
+    /// A word of the stack that may hold a secret of the call.
+    SecretCell(i128),
+    /// A word of the memory of the IV.
+    Iv(u8, String),
+    /// The number of bytes of output that are done.
+    Done(String),
+    /// The carry out of the low half of the counter of the first block that is not done.
+    Carry(String),
+    /// Stores past the caches may be without a fence.
+    Streams,
+    /// No flag depends on a secret.
+    PublicFlags,
+}
+
+/// The end of a path.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Edge {
+    /// A head, with values of its variables.
+    Head(String, Vec<(String, String)>),
+    /// The return, with the number of blocks of the text.
+    Exit(String),
+}
+
+/// Reads a number in decimal or with `0x`, with a sign.
+pub fn number(text: &str) -> Option<i128> {
+    let (is_negative, digits) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text),
+    };
+    // The standard library would take another sign.
+    if !digits.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    let value = match digits.strip_prefix("0x") {
+        Some(hex) if !hex.starts_with('+') => i128::from_str_radix(hex, 16).ok()?,
+        Some(_) => return None,
+        None => digits.parse().ok()?,
+    };
+    Some(if is_negative { -value } else { value })
+}
+
+/// The bytes of pairs of digits.
+fn hex(text: &str) -> Option<Vec<u8>> {
+    let digit = |c: u8| (c as char).to_digit(16).map(|d| d as u8);
+    if !text.len().is_multiple_of(2) {
+        return None;
+    }
+    text.as_bytes().chunks(2).map(|pair| Some(digit(pair[0])? << 4 | digit(pair[1])?)).collect()
+}
+
+impl Certificate {
+    /// Reads a certificate.
+    ///
+    /// # Errors
+    /// The first line that is wrong.
+    pub fn read(text: &str) -> Result<Certificate, String> {
+        let mut lines = text.lines().enumerate().map(|(number, line)| (number + 1, line.trim()));
+        if lines.next().is_none_or(|(_, line)| line != TITLE) {
+            return Err(format!("it does not begin with `{TITLE}`"));
+        }
+        let mut contract = None;
+        let (mut code, mut constants) = (Vec::new(), None);
+        let (mut entry, mut heads) = (Vec::new(), Vec::<Head>::new());
+        for (number, line) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
+            let wrong = || format!("line {number} is not understood: {line}");
+            let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+            match word {
+                "contract" if contract.is_none() => {
+                    contract = Some(Contract::named(rest).ok_or_else(wrong)?);
+                }
+                "wipes" => contract.as_mut().ok_or_else(wrong)?.wipes = true,
+                "code" => code.extend(hex(rest).ok_or_else(wrong)?),
+                "constants" if constants.is_none() => {
+                    constants = Some(offset(rest).ok_or_else(wrong)?);
+                }
+                "head" => {
+                    let (name, at) = rest.split_once(' ').ok_or_else(wrong)?;
+                    let is_new = is_name(name) && heads.iter().all(|head| head.name != name);
+                    let at = offset(at).filter(|_| is_new).ok_or_else(wrong)?;
+                    heads.push(Head { name: name.into(), at, ..Head::default() });
+                }
+                "to" => {
+                    let edges = heads.last_mut().map_or(&mut entry, |head| &mut head.edges);
+                    edges.push(edge(rest).ok_or_else(wrong)?);
+                }
+                "variable" => {
+                    let head = heads.last_mut().filter(|_| is_name(rest)).ok_or_else(wrong)?;
+                    if head.variables.iter().any(|other| other == rest) {
+                        return Err(wrong());
+                    }
+                    head.variables.push(rest.into());
+                }
+                _ => {
+                    let head = heads.last_mut().ok_or_else(wrong)?;
+                    head.lines.push(statement(word, rest).ok_or_else(wrong)?);
+                }
+            }
+        }
+        let contract = contract.ok_or("it names no contract")?;
+        let constants = constants.unwrap_or(code.len());
+        if code.is_empty() || constants > code.len() {
+            return Err("it has no code, or its constants are behind it".into());
+        }
+        Ok(Certificate { contract, code, constants, entry, heads })
+    }
+}
+
+fn offset(text: &str) -> Option<usize> {
+    number(text).and_then(|number| usize::try_from(number).ok())
+}
+
+fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+fn edge(text: &str) -> Option<Edge> {
+    let (name, rest) = text.split_once(' ').unwrap_or((text, ""));
+    if name == "exit" {
+        return Some(Edge::Exit(rest.into()));
+    }
+    let values = rest.split(',').filter(|part| !part.trim().is_empty());
+    let values = values.map(|part| {
+        let (name, value) = part.split_once('=')?;
+        Some((name.trim().to_string(), value.trim().to_string()))
+    });
+    Some(Edge::Head(name.into(), values.collect::<Option<_>>()?))
+}
+
+fn statement(word: &str, rest: &str) -> Option<Line> {
+    let assigned = || rest.strip_prefix("= ").map(ToString::to_string);
+    if let Some(register) = GENERAL.iter().position(|&name| name == word) {
+        return Some(Line::General(register as u8, assigned()?));
+    }
+    if let Some(place) = word.strip_prefix("xmm") {
+        let (register, lane) = place.split_once('.').unwrap_or((place, "0"));
+        let (register, lane) = (offset(register)?, offset(lane)?);
+        return (register < 32 && lane < 4)
+            .then_some(Line::Vector(register as u8, lane as u8, assigned()?));
+    }
+    if let Some(place) = word.strip_prefix("stack[").and_then(|word| word.strip_suffix(']')) {
+        return Some(Line::Cell(number(place)?, assigned()?));
+    }
+    Some(match word {
+        "fact" => Line::Fact(rest.strip_suffix(" >= 0")?.into()),
+        "disjoint" => {
+            let (form, mask) = rest.rsplit_once(' ')?;
+            Line::Disjoint(form.into(), u64::try_from(number(mask)?).ok()?)
+        }
+        "secret" => Line::SecretCell(number(rest)?),
+        "iv.0" => Line::Iv(0, assigned()?),
+        "iv.1" => Line::Iv(1, assigned()?),
+        "done" => Line::Done(assigned()?),
+        "carry" => Line::Carry(assigned()?),
+        "streams" if rest.is_empty() => Line::Streams,
+        "flags" if rest == "public" => Line::PublicFlags,
+        _ => return None,
+    })
+}
+
+/// The largest number in an expression.
+const LARGEST: i128 = 1 << 65;
+/// The deepest nesting of an expression.
+const DEEPEST: usize = 64;
+
+/// Evaluates expressions.
+#[derive(Debug)]
+pub struct Evaluator<'e, 's, 'a> {
+    /// The terms, and the facts of the path.
+    pub s: &'e mut Symbolic<'s>,
+    /// The values of variables.
+    pub variables: &'e BTreeMap<&'a str, Linear>,
+}
+
+/// The rest of an expression.
+struct Rest<'t> {
+    text: &'t str,
+    depth: usize,
+}
+
+impl<'t> Rest<'t> {
+    fn skip(&mut self) {
+        self.text = self.text.trim_start();
+    }
+
+    /// True if a symbol follows, which is taken.
+    fn takes(&mut self, symbol: &str) -> bool {
+        self.skip();
+        match self.text.strip_prefix(symbol) {
+            Some(rest) => {
+                self.text = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn needs(&mut self, symbol: &str) -> Result<(), Stop> {
+        if self.takes(symbol) { Ok(()) } else { self.wrong() }
+    }
+
+    /// Letters, digits, and the dots and signs within names.
+    fn word(&mut self) -> &'t str {
+        self.skip();
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.' || c == '#';
+        let end = self.text.find(|c| !is_part(c)).unwrap_or(self.text.len());
+        let (word, rest) = self.text.split_at(end);
+        self.text = rest;
+        word
+    }
+
+    fn wrong<T>(&self) -> Result<T, Stop> {
+        let text: String = self.text.chars().take(40).collect();
+        refused(format!("an expression of the certificate is not understood at `{text}`"))
+    }
+
+    fn deeper(&self) -> Result<Rest<'t>, Stop> {
+        let depth = self.depth + 1;
+        if depth > DEEPEST { self.wrong() } else { Ok(Rest { text: self.text, depth }) }
+    }
+}
+
+impl Evaluator<'_, '_, '_> {
+    /// The value of an expression for an integer.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn form(&mut self, text: &str) -> Result<Linear, Stop> {
+        let mut rest = Rest { text, depth: 0 };
+        let form = self.sum(&mut rest)?;
+        rest.skip();
+        if rest.text.is_empty() { Ok(form) } else { rest.wrong() }
+    }
+
+    /// The value of an expression for a lane.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn lane(&mut self, text: &str) -> Result<LaneId, Stop> {
+        let mut rest = Rest { text, depth: 0 };
+        let lane = self.lanes(&mut rest)?;
+        rest.skip();
+        if rest.text.is_empty() { Ok(lane) } else { rest.wrong() }
+    }
+
+    /// `sum := [-] product { (+ | -) product }`.
+    fn sum(&mut self, rest: &mut Rest) -> Result<Linear, Stop> {
+        let mut sum = Linear::default();
+        let mut factor = if rest.takes("-") { -1 } else { 1 };
+        loop {
+            let product = self.product(rest)?;
+            sum = match sum.checked(&product, factor) {
+                Some(sum) => sum,
+                None => return rest.wrong(),
+            };
+            factor = if rest.takes("+") {
+                1
+            } else if rest.takes("-") {
+                -1
+            } else {
+                return Ok(sum);
+            };
+        }
+    }
+
+    /// `product := number [* atom] | atom`.
+    fn product(&mut self, rest: &mut Rest) -> Result<Linear, Stop> {
+        rest.skip();
+        if !rest.text.starts_with(|c: char| c.is_ascii_digit()) {
+            return self.atom(rest);
+        }
+        let number = number(rest.word()).filter(|number| *number <= LARGEST);
+        let Some(number) = number else { return rest.wrong() };
+        if !rest.takes("*") {
+            return Ok(Linear::number(number));
+        }
+        let atom = self.atom(rest)?;
+        match Linear::default().checked(&atom, number) {
+            Some(product) => Ok(product),
+            None => rest.wrong(),
+        }
+    }
+
+    /// `atom := variable | name | function(...)`.
+    fn atom(&mut self, rest: &mut Rest) -> Result<Linear, Stop> {
+        let start = rest.text;
+        let word = rest.word();
+        if let Some(value) = self.variables.get(word) {
+            return Ok(value.clone());
+        }
+        if let Some(name) = word.strip_prefix("old.")
+            && let Some(register) = GENERAL.iter().position(|&other| other == name)
+        {
+            return Ok(self.s.terms.word(Atom::Entry(register as u8)));
+        }
+        let atom = match word {
+            "key" => Atom::Base(Region::Key),
+            "iv" => Atom::Base(Region::Iv),
+            "in" => Atom::Base(Region::Input),
+            "out" => Atom::Base(Region::Output),
+            "stack" => Atom::Base(Region::Stack),
+            "code" => Atom::Base(Region::Code),
+            "len" => Atom::Length,
+            "counter.0" => Atom::Counter(0),
+            "counter.1" => Atom::Counter(1),
+            "shr" | "swap" | "low" | "high" => {
+                let mut inner = rest.deeper()?;
+                let value = self.function(word, &mut inner)?;
+                rest.text = inner.text;
+                return Ok(value);
+            }
+            _ => {
+                rest.text = start;
+                return rest.wrong();
+            }
+        };
+        Ok(self.s.terms.word(atom))
+    }
+
+    /// The arguments of a function to words.
+    fn function(&mut self, name: &str, rest: &mut Rest) -> Result<Linear, Stop> {
+        use crate::execute::Domain;
+        rest.needs("(")?;
+        let value = match name {
+            "low" | "high" => {
+                let lane = self.lanes(rest)?;
+                self.s.terms.half(lane, u8::from(name == "high"))
+            }
+            _ => {
+                let word = self.sum(rest)?.word();
+                if name == "swap" {
+                    self.s.terms.swapped(&word)
+                } else {
+                    rest.needs(",")?;
+                    let Some(by @ 1..=63) = number(rest.word()) else { return rest.wrong() };
+                    self.s.shifted(&word, by as u8)
+                }
+            }
+        };
+        rest.needs(")")?;
+        Ok(value)
+    }
+
+    /// `lane := part { ^ part }`.
+    fn lanes(&mut self, rest: &mut Rest) -> Result<LaneId, Stop> {
+        let mut sum = self.s.terms.constant(0);
+        loop {
+            let mut inner = rest.deeper()?;
+            let part = self.part(&mut inner)?;
+            rest.text = inner.text;
+            sum = self.s.terms.xor(sum, part);
+            if !rest.takes("^") {
+                return Ok(sum);
+            }
+        }
+    }
+
+    /// A part of a lane.
+    fn part(&mut self, rest: &mut Rest) -> Result<LaneId, Stop> {
+        let start = rest.text;
+        let word = rest.word();
+        if let Some(digits) = word.strip_prefix('#') {
+            return match hex(digits).and_then(|bytes| <[u8; 16]>::try_from(bytes).ok()) {
+                Some(bytes) => Ok(self.s.terms.constant(u128::from_le_bytes(bytes))),
+                None => rest.wrong(),
+            };
+        }
+        if let Some(&(round, _)) = Round::ALL.iter().find(|(_, name)| *name == word) {
+            rest.needs("(")?;
+            let lane = self.lanes(rest)?;
+            rest.needs(")")?;
+            return Ok(self.s.terms.round(round, lane));
+        }
+        match word {
+            "iv" => return Ok(self.s.terms.part(Part::Chain(Linear::default()))),
+            "x" | "chain" => {
+                rest.needs("[")?;
+                let block = self.sum(rest)?;
+                rest.needs("]")?;
+                if word == "chain" {
+                    return claim::chain(self.s, &block);
+                }
+                return Ok(self.s.terms.part(Part::Text(block)));
+            }
+            "words" => {
+                rest.needs("(")?;
+                let low = self.sum(rest)?.word();
+                rest.needs(",")?;
+                let high = self.sum(rest)?.word();
+                rest.needs(")")?;
+                return Ok(self.s.terms.words(&low, &high));
+            }
+            "shuffle" => {
+                rest.needs("(")?;
+                let lane = self.lanes(rest)?;
+                rest.needs(",")?;
+                let mask = rest.word().strip_prefix('#').and_then(hex);
+                let Some(mask) = mask.and_then(|mask| <[u8; 16]>::try_from(mask).ok()) else {
+                    return rest.wrong();
+                };
+                rest.needs(")")?;
+                let mask = mask.map(|byte| if byte < 16 { byte } else { ZERO });
+                return Ok(self.s.terms.shuffled(lane, &mask));
+            }
+            _ => {}
+        }
+        let part = if let Some(place) = word.strip_prefix("old.xmm") {
+            let (register, lane) = place.split_once('.').unwrap_or((place, "0"));
+            match (offset(register), offset(lane)) {
+                (Some(register @ 0..32), Some(lane @ 0..4)) => Part::Entry(register as u8, lane as u8),
+                _ => return rest.wrong(),
+            }
+        } else {
+            match word.strip_prefix('k').and_then(offset) {
+                Some(key) if key <= usize::from(self.s.contract.rounds) => Part::Key(key as u8),
+                _ => {
+                    rest.text = start;
+                    return rest.wrong();
+                }
+            }
+        };
+        Ok(self.s.terms.part(part))
+    }
+}

@@ -1,0 +1,504 @@
+//! The check: every path from the entry, and from each head, ends as the certificate says.
+//!
+//! Soundness is by induction over the heads that an execution passes: the entry's paths establish the statements where
+//! they end, each path from a head establishes the next one, and the paths that return have written the output. Each
+//! circle of heads contains a path that stores output, so that each execution ends.
+
+use crate::certificate::{Certificate, Edge, Evaluator, Head, Line};
+use crate::claim;
+use crate::contract::{SAVED, STACK};
+use crate::decode::{Instruction, decode};
+use crate::execute::{Flags, Flow, Registers, reads_flags, step};
+use crate::linear::{Facts, Linear};
+use crate::spec::Mode;
+use crate::symbolic::{Bit, Path, Stop, Symbolic, WORDS, refused};
+use crate::terms::{Atom, Region};
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// A verdict: the certificate's claim is true.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Accepted {
+    /// Statements.
+    pub heads: usize,
+    /// Paths.
+    pub paths: usize,
+    /// Executed instructions.
+    pub steps: usize,
+}
+
+/// The most instructions that are executed.
+const MOST_STEPS: usize = 1 << 20;
+
+/// A state of execution.
+#[derive(Clone, Debug)]
+pub struct State<'a> {
+    /// The registers.
+    pub registers: Registers<Symbolic<'a>>,
+    /// All other knowledge.
+    pub path: Path,
+    /// The offset of the next instruction.
+    pub at: usize,
+}
+
+/// The end of a path: at a head's place, or behind a return.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// The offset of a head.
+    Place(usize),
+    /// The caller.
+    Return,
+}
+
+/// Checks a certificate.
+///
+/// # Errors
+/// The reason why it is refused.
+pub fn check(certificate: &Certificate) -> Result<Accepted, String> {
+    let mut run = Run::new(certificate);
+    run.check().map_err(|stop| match stop {
+        Stop::Refused(reason) => format!("{}: {reason}", run.place),
+        Stop::Split(_) => format!("{}: a condition is not decided", run.place),
+    })
+}
+
+/// An execution of all paths.
+#[derive(Debug)]
+pub struct Run<'a> {
+    certificate: &'a Certificate,
+    /// The domain.
+    pub symbolic: Symbolic<'a>,
+    start: Registers<Symbolic<'a>>,
+    instructions: BTreeMap<usize, Instruction>,
+    steps: usize,
+    place: String,
+}
+
+impl<'a> Run<'a> {
+    /// A run at its beginning.
+    pub fn new(certificate: &'a Certificate) -> Run<'a> {
+        let constants = certificate.constants..certificate.code.len();
+        let (symbolic, start) = Symbolic::entry(certificate.contract, &certificate.code, constants);
+        let instructions = BTreeMap::new();
+        Run { certificate, symbolic, start, instructions, steps: 0, place: "the certificate".into() }
+    }
+
+    /// The place that was executed last, for messages.
+    pub fn place(&self) -> &str {
+        &self.place
+    }
+
+    /// The state at the entry.
+    pub fn entry(&self) -> State<'a> {
+        State { registers: self.start.clone(), path: self.symbolic.path.clone(), at: 0 }
+    }
+
+    fn check(&mut self) -> Result<Accepted, Stop> {
+        let certificate = self.certificate;
+        let mut paths = 0;
+        // For each head, the heads that are reached without storing output.
+        let mut idle: Vec<(usize, usize)> = Vec::new();
+        let entry = self.entry();
+        self.source(entry, &certificate.entry, None, &mut idle, &mut paths)?;
+        for (number, head) in certificate.heads.iter().enumerate() {
+            self.place = format!("head {}", head.name);
+            let state = self.stated(head)?;
+            self.source(state, &head.edges, Some(number), &mut idle, &mut paths)?;
+        }
+        // Remove heads without such successors until none is left.
+        let mut left: BTreeSet<usize> = (0..certificate.heads.len()).collect();
+        while let Some(&end) =
+            left.iter().find(|&&head| idle.iter().all(|edge| edge.0 != head || !left.contains(&edge.1)))
+        {
+            left.remove(&end);
+        }
+        if let Some(&head) = left.first() {
+            self.place = format!("head {}", certificate.heads[head].name);
+            return refused("a loop may go on without storing output");
+        }
+        Ok(Accepted { heads: certificate.heads.len(), paths, steps: self.steps })
+    }
+
+    /// Follows all paths from a state, and compares their ends with the certificate.
+    fn source(
+        &mut self,
+        state: State<'a>,
+        edges: &'a [Edge],
+        from: Option<usize>,
+        idle: &mut Vec<(usize, usize)>,
+        paths: &mut usize,
+    ) -> Result<(), Stop> {
+        let heads: BTreeSet<usize> = self.certificate.heads.iter().map(|head| head.at).collect();
+        let variables = from.map_or(&[][..], |head| &self.certificate.heads[head].variables);
+        let names = self.names(from, variables);
+        let mut waiting = Vec::from([state]);
+        let mut edges = edges.iter();
+        while let Some(state) = waiting.pop() {
+            let (state, end) = self.follow(state, &heads, &mut waiting)?;
+            *paths += 1;
+            let Some(edge) = edges.next() else { return refused("it has more paths than are listed") };
+            match (end, edge) {
+                (End::Return, Edge::Exit(blocks)) => self.exit(&state, blocks, &names)?,
+                (End::Place(at), Edge::Head(name, values)) => {
+                    let all = &self.certificate.heads;
+                    let Some(to) = all.iter().position(|head| head.at == at && head.name == *name) else {
+                        return refused(format!("a path ends at 0x{at:x}, not at {name}"));
+                    };
+                    let progress = self.arrive(state, &all[to], values, &names)?;
+                    if let (Some(from), false) = (from, progress) {
+                        idle.push((from, to));
+                    }
+                }
+                _ => return refused("a path ends elsewhere than is listed"),
+            }
+        }
+        if edges.next().is_some() { refused("it has fewer paths than are listed") } else { Ok(()) }
+    }
+
+    /// The variables of a head as atoms.
+    fn names(&mut self, head: Option<usize>, names: &'a [String]) -> BTreeMap<&'a str, Linear> {
+        // No head has as many variables.
+        let first = head.map_or(0, |head| (head as u32) << 16);
+        let atom = |number: usize| Atom::Variable(first + number as u32);
+        let numbered = names.iter().enumerate();
+        numbered.map(|(number, name)| (name.as_str(), self.symbolic.terms.word(atom(number)))).collect()
+    }
+
+    /// Executes from a state until the path ends. Other paths, where it splits, are left for later.
+    ///
+    /// # Errors
+    /// If an instruction is refused.
+    pub fn follow(
+        &mut self,
+        mut state: State<'a>,
+        heads: &BTreeSet<usize>,
+        waiting: &mut Vec<State<'a>>,
+    ) -> Result<(State<'a>, End), Stop> {
+        let mut is_first = true;
+        loop {
+            self.place = format!("0x{:x}", state.at);
+            if !is_first && heads.contains(&state.at) {
+                let end = End::Place(state.at);
+                return Ok((state, end));
+            }
+            self.steps += 1;
+            if self.steps > MOST_STEPS {
+                return refused("it executes too many instructions, or a loop has no head");
+            }
+            let instruction = self.instruction(state.at)?;
+            let next = state.at + instruction.length;
+            // Only these ask for conditions, and may have to be executed again on two paths.
+            let before = reads_flags(instruction.op).then(|| state.registers.clone());
+            core::mem::swap(&mut self.symbolic.path, &mut state.path);
+            let flow = step(&mut self.symbolic, &mut state.registers, &instruction, next as u64);
+            core::mem::swap(&mut self.symbolic.path, &mut state.path);
+            let target = match flow {
+                Ok(Flow::Next) => Some(next),
+                Ok(Flow::Jump(distance)) => i64::try_from(next)
+                    .ok()
+                    .and_then(|next| next.checked_add(distance))
+                    .and_then(|target| usize::try_from(target).ok()),
+                Ok(Flow::Return) => return Ok((state, End::Return)),
+                Err(Stop::Split(bit)) => {
+                    let Some(registers) = before else { return refused("a condition is not decided") };
+                    state.registers = registers;
+                    let mut other = state.clone();
+                    self.assume(&mut state, &bit, true);
+                    self.assume(&mut other, &bit, false);
+                    waiting.push(other);
+                    // The same instruction again, even at a head's place.
+                    is_first = true;
+                    continue;
+                }
+                Err(stop) => return Err(stop),
+            };
+            state.at = match target {
+                Some(target) => target,
+                None => return refused("it jumps out of its code"),
+            };
+            is_first = false;
+        }
+    }
+
+    fn assume(&mut self, state: &mut State<'a>, bit: &Bit, value: bool) {
+        core::mem::swap(&mut self.symbolic.path, &mut state.path);
+        self.symbolic.assume(bit, value);
+        core::mem::swap(&mut self.symbolic.path, &mut state.path);
+    }
+
+    /// The instruction at an offset, which must end before the constants.
+    fn instruction(&mut self, at: usize) -> Result<Instruction, Stop> {
+        if let Some(instruction) = self.instructions.get(&at) {
+            return Ok(*instruction);
+        }
+        let code = &self.certificate.code[..self.certificate.constants];
+        match code.get(at..).and_then(decode) {
+            Some(instruction) => {
+                self.instructions.insert(at, instruction);
+                Ok(instruction)
+            }
+            None => refused("it executes bytes that are no instruction with a known meaning"),
+        }
+    }
+
+    /// The state that a head states: all else is unknown, and possibly secret.
+    ///
+    /// # Errors
+    /// If the statement cannot be evaluated.
+    pub fn stated(&mut self, head: &'a Head) -> Result<State<'a>, Stop> {
+        let number = self.certificate.heads.iter().position(|other| other.name == head.name);
+        let names = self.names(number, &head.variables);
+        let s = &mut self.symbolic;
+        let general = core::array::from_fn(|_| s.terms.unknown());
+        let vectors = core::array::from_fn(|_| core::array::from_fn(|_| s.terms.unknown_lane()));
+        let flags = Flags { carry: Bit::Arbitrary, zero: Bit::Arbitrary, is_secret: true };
+        let mut registers: Registers<Symbolic<'a>> = Registers { general, vectors, flags };
+        s.path = Path {
+            facts: Facts::default(),
+            decided: Vec::new(),
+            cells: BTreeMap::new(),
+            secret_cells: BTreeSet::new(),
+            pointer: 0,
+            iv: [s.terms.unknown(), s.terms.unknown()],
+            done: Linear::default(),
+            stored: BTreeMap::new(),
+            carry: Linear::default(),
+            streams: false,
+        };
+        let mut e = Evaluator { s, variables: &names };
+        // Values may need facts, and chain values what is done: both come first.
+        for line in &head.lines {
+            match line {
+                Line::Fact(form) => {
+                    let fact = e.form(form)?;
+                    e.s.path.facts.add(fact);
+                }
+                Line::Done(form) => e.s.path.done = e.form(form)?,
+                Line::Carry(form) => e.s.path.carry = e.form(form)?,
+                _ => {}
+            }
+        }
+        // The carry is compared wherever a path ends here.
+        if e.s.contract.mode == Mode::Ctr {
+            let s = &mut *e.s;
+            let low = s.terms.word(Atom::Counter(0));
+            let sum = s.path.done.divided(16).and_then(|block| low.checked(&block, 1));
+            let rest = sum.and_then(|sum| sum.checked(&s.path.carry, -WORDS));
+            let Some(rest) = rest else { return refused("its carry is not that of a block") };
+            let Some(room) = Linear::number(WORDS - 1).checked(&rest, -1) else {
+                return refused("a number is too large");
+            };
+            s.path.facts.add(rest);
+            s.path.facts.add(room);
+        }
+        for line in &head.lines {
+            match line {
+                Line::Fact(_) | Line::Done(_) | Line::Carry(_) => {}
+                Line::Disjoint(form, mask) => {
+                    let word = e.form(form)?.word();
+                    let bit = e.s.disjoint(&word, *mask);
+                    e.s.path.decided.push((bit, true));
+                }
+                Line::General(register, form) => {
+                    registers.general[usize::from(*register)] = e.form(form)?.word();
+                }
+                Line::Vector(register, lane, value) => {
+                    registers.vectors[usize::from(*register)][usize::from(*lane)] = e.lane(value)?;
+                }
+                Line::Cell(at, form) => {
+                    let value = e.form(form)?.word();
+                    e.s.path.cells.insert(*at, value);
+                }
+                Line::SecretCell(at) => {
+                    e.s.path.secret_cells.insert(*at);
+                }
+                Line::Iv(half, form) => e.s.path.iv[usize::from(*half)] = e.form(form)?.word(),
+                Line::Streams => e.s.path.streams = true,
+                Line::PublicFlags => registers.flags.is_secret = false,
+            }
+        }
+        // The stack pointer is a part of the statement.
+        let stack = s.terms.word(Atom::Base(Region::Stack));
+        let pointer = registers.general[usize::from(STACK)].minus(&stack);
+        let Some(pointer) = pointer.as_number() else { return refused("it does not state rsp") };
+        s.path.pointer = pointer;
+        if s.path.cells.keys().any(|at| at % 8 != 0 || !(pointer..0).contains(at)) {
+            return refused("it states words that are not on the stack");
+        }
+        Ok(State { registers, path: s.path.clone(), at: head.at })
+    }
+
+    /// Compares a state with the statement of a head, for values of its variables. True if output was stored on the
+    /// path.
+    fn arrive(
+        &mut self,
+        state: State<'a>,
+        head: &'a Head,
+        values: &'a [(String, String)],
+        names: &BTreeMap<&'a str, Linear>,
+    ) -> Result<bool, Stop> {
+        self.symbolic.path = state.path;
+        let s = &mut self.symbolic;
+        let mut inner = BTreeMap::new();
+        for name in &head.variables {
+            let Some((_, value)) = values.iter().find(|(other, _)| other == name) else {
+                return refused(format!("a path to {} has no value for {name}", head.name));
+            };
+            let value = Evaluator { s, variables: names }.form(value)?;
+            if !s.is_natural(&value) {
+                return refused(format!("a path to {} has a value for {name} that may be negative", head.name));
+            }
+            inner.insert(name.as_str(), value);
+        }
+        let mut e = Evaluator { s, variables: &inner };
+        let (mut done, mut carry) = (Linear::default(), Linear::default());
+        let (mut secret, mut streams) = (BTreeSet::new(), false);
+        let differs = |what: &str| refused(format!("{what} is not as {} states", head.name));
+        for line in &head.lines {
+            match line {
+                Line::Fact(form) => {
+                    let fact = e.form(form)?;
+                    if !e.s.is_natural(&fact) {
+                        return differs(&format!("the inequality {form} >= 0"));
+                    }
+                }
+                Line::Disjoint(form, mask) => {
+                    let word = e.form(form)?.word();
+                    let bit = e.s.disjoint(&word, *mask);
+                    let is_known = bit == Bit::Known(true) || e.s.path.decided.contains(&(bit, true));
+                    if !is_known {
+                        return differs(&format!("the alignment of {form}"));
+                    }
+                }
+                Line::General(register, form) => {
+                    if e.form(form)?.word() != state.registers.general[usize::from(*register)] {
+                        return differs(crate::certificate::GENERAL[usize::from(*register)]);
+                    }
+                }
+                Line::Vector(register, lane, value) => {
+                    let place = (usize::from(*register), usize::from(*lane));
+                    if e.lane(value)? != state.registers.vectors[place.0][place.1] {
+                        return differs(&format!("xmm{register}.{lane}"));
+                    }
+                }
+                Line::Cell(at, form) => {
+                    let value = e.form(form)?.word();
+                    if e.s.path.cells.get(at) != Some(&value) {
+                        return differs(&format!("stack[{at}]"));
+                    }
+                }
+                Line::SecretCell(at) => {
+                    secret.insert(*at);
+                }
+                Line::Iv(half, form) => {
+                    if e.form(form)?.word() != e.s.path.iv[usize::from(*half)] {
+                        return differs(&format!("iv.{half}"));
+                    }
+                }
+                Line::Done(form) => done = e.form(form)?,
+                Line::Carry(form) => carry = e.form(form)?,
+                Line::Streams => streams = true,
+                Line::PublicFlags if state.registers.flags.is_secret => return differs("a flag"),
+                Line::PublicFlags => {}
+            }
+        }
+        let s = &self.symbolic;
+        if s.path.streams && !streams {
+            return differs("the order of stores");
+        }
+        if !s.path.secret_cells.is_subset(&secret) {
+            return differs("a secret on the stack");
+        }
+        let stored = self.completed(&done)?;
+        self.carried(&done, &carry)?;
+        Ok(stored > 0)
+    }
+
+    /// The number of bytes that were stored on the path, if they are just those up to `done`.
+    fn completed(&self, done: &Linear) -> Result<i128, Stop> {
+        let Some(stored) = self.symbolic.stored() else { return refused("output is stored with gaps") };
+        let before = &self.symbolic.path.done;
+        let rest = done.checked(before, -1).and_then(|rest| rest.offset_checked(-stored));
+        match rest {
+            Some(rest) if self.symbolic.is_zero_form(&rest) => Ok(stored),
+            _ => refused("the output of the path does not end where it should"),
+        }
+    }
+
+    /// Requires `carry` to be that of the counter of the first block that is not done.
+    fn carried(&self, done: &Linear, carry: &Linear) -> Result<(), Stop> {
+        let s = &self.symbolic;
+        if s.contract.mode != Mode::Ctr {
+            return Ok(());
+        }
+        let low = s.terms.find(&Atom::Counter(0));
+        let sum = low.and_then(|low| done.divided(16).and_then(|block| Linear::atom(low).checked(&block, 1)));
+        match sum {
+            Some(sum) if claim::is_carry(s, &sum, carry) => Ok(()),
+            _ => refused("the carry of the counter is not as stated"),
+        }
+    }
+
+    /// Checks a return: all output is stored, and all is kept that belongs to the caller.
+    fn exit(&mut self, state: &State<'a>, blocks: &str, names: &BTreeMap<&'a str, Linear>) -> Result<(), Stop> {
+        self.symbolic.path = state.path.clone();
+        let s = &mut self.symbolic;
+        for register in SAVED {
+            if state.registers.general[usize::from(register)] != s.terms.word(Atom::Entry(register)) {
+                let name = crate::certificate::GENERAL[usize::from(register)];
+                return refused(format!("{name} is not that of the caller at the return"));
+            }
+        }
+        if s.path.streams {
+            return refused("stores past the caches are not fenced at the return");
+        }
+        let blocks = Evaluator { s, variables: names }.form(blocks)?;
+        // These blocks are all whole ones, or in counter mode all.
+        let Some(bytes) = Linear::default().checked(&blocks, 16) else { return refused("too many blocks") };
+        let is_partial = s.contract.mode == Mode::Ctr;
+        let rest = s.length.checked(&bytes, -1);
+        let rest = if is_partial { bytes.checked(&s.length, -1) } else { rest };
+        let is_all = rest.is_some_and(|rest| {
+            s.is_natural(&rest) && s.is_at_most(&rest, &Linear::number(15))
+        });
+        if !is_all {
+            return refused("the text may have another number of blocks at the return");
+        }
+        let end = if is_partial { s.length.clone() } else { bytes };
+        self.completed(&end)?;
+        let s = &mut self.symbolic;
+        if s.contract.mode != Mode::Ecb {
+            let chain = claim::chain(s, &blocks)?;
+            if s.path.iv != [s.terms.half(chain, 0), s.terms.half(chain, 1)] {
+                return refused("the IV of the next call is not stored at the return");
+            }
+        }
+        if s.contract.wipes { self.wiped(state) } else { Ok(()) }
+    }
+
+    /// Requires registers, flags and stack to be free of secrets, except for what the caller left there.
+    fn wiped(&self, state: &State<'a>) -> Result<(), Stop> {
+        let s = &self.symbolic;
+        let general = state.registers.general.iter();
+        if general.clone().any(|word| s.terms.is_secret(word) && !s.is_of_caller(word)) {
+            return refused("a general register may hold a secret at the return");
+        }
+        for (register, lanes) in state.registers.vectors.iter().enumerate() {
+            for (number, &lane) in lanes.iter().enumerate() {
+                if s.terms.is_secret_lane(lane) && !s.terms.is_entry(lane, register, number) {
+                    return refused(format!("xmm{register}.{number} may hold a secret at the return"));
+                }
+            }
+        }
+        if state.registers.flags.is_secret {
+            return refused("a flag may depend on a secret at the return");
+        }
+        if !s.path.secret_cells.is_empty() {
+            return refused("the stack may hold a secret at the return");
+        }
+        Ok(())
+    }
+}
+

@@ -1,0 +1,115 @@
+//! The specification over terms: the chain value before a block, and its output.
+//!
+//! [`crate::spec::message`] says the same in numbers; a test compares both.
+
+use crate::linear::Linear;
+use crate::spec::{Mode, rounds};
+use crate::symbolic::{Stop, Symbolic, WORDS, refused};
+use crate::terms::{Atom, LaneId, Part, Terms};
+
+/// The most blocks between two heads.
+const FARTHEST: i128 = 256;
+
+/// The IV in two words. In counter mode it is a public number, most significant byte first.
+pub fn iv(terms: &mut Terms, mode: Mode) -> [Linear; 2] {
+    if mode == Mode::Ctr {
+        let (low, high) = (terms.word(Atom::Counter(0)), terms.word(Atom::Counter(1)));
+        return [terms.swapped(&high), terms.swapped(&low)];
+    }
+    let iv = terms.part(Part::Chain(Linear::default()));
+    [terms.half(iv, 0), terms.half(iv, 1)]
+}
+
+/// The cipher, or its inverse, with the round keys of the key structure.
+fn cipher(s: &mut Symbolic, block: LaneId) -> LaneId {
+    let (round, last) = rounds(s.contract.is_inverse);
+    let mut state = block;
+    for number in 0..=s.contract.rounds {
+        if number > 0 {
+            state = s.terms.round(if number < s.contract.rounds { round } else { last }, state);
+        }
+        let key = s.terms.part(Part::Key(number));
+        state = s.terms.xor(state, key);
+    }
+    state
+}
+
+/// The chain value before a block of text.
+///
+/// # Errors
+/// If the mode has none, or if it is not known by facts of the path.
+pub fn chain(s: &mut Symbolic, block: &Linear) -> Result<LaneId, Stop> {
+    match (s.contract.mode, s.contract.is_inverse) {
+        (Mode::Ecb, _) => refused("the mode has no chain value"),
+        // The block of text before, if there is one for all values of the atoms.
+        (Mode::Cbc, true) => {
+            let part = match block.checked(&Linear::number(-1), 1) {
+                Some(previous) if block.is_plainly_at_least(1) => Part::Text(previous),
+                _ => Part::Chain(block.clone()),
+            };
+            Ok(s.terms.part(part))
+        }
+        // The output before. That before the blocks of this piece has a name.
+        (Mode::Cbc, false) => {
+            let Some(first) = s.path.done.divided(16) else { return refused("half a block is done") };
+            let distance = block.checked(&first, -1).and_then(|distance| distance.as_number());
+            let Some(distance @ 0..FARTHEST) = distance else {
+                return refused("a chain value is at no known distance");
+            };
+            let mut chain = s.terms.part(Part::Chain(first.clone()));
+            for number in 0..distance {
+                let Some(block) = first.offset_checked(number) else { return refused("too many blocks") };
+                let text = s.terms.part(Part::Text(block));
+                let sum = s.terms.xor(text, chain);
+                chain = cipher(s, sum);
+            }
+            Ok(chain)
+        }
+        (Mode::Ctr, _) => {
+            let low = s.terms.word(Atom::Counter(0));
+            let high = s.terms.word(Atom::Counter(1));
+            let Some(sum) = low.checked(block, 1) else { return refused("too many blocks") };
+            // The carry is that of the first block that is not done, or one more, or that of a short message.
+            let first = s.path.carry.clone();
+            let next = first.offset_checked(1).unwrap_or_default();
+            let all = [first, next, Linear::default(), Linear::number(1)];
+            let Some(carry) = all.into_iter().find(|carry| is_carry(s, &sum, carry)) else {
+                return refused("the carry of a counter is not known");
+            };
+            let (low, high) = (sum.word(), high.plus(&carry));
+            let (first, second) = (s.terms.swapped(&high), s.terms.swapped(&low));
+            Ok(s.terms.words(&first, &second))
+        }
+    }
+}
+
+/// True if `carry` is known to be the integer part of `sum / 2^64`.
+pub fn is_carry(s: &Symbolic, sum: &Linear, carry: &Linear) -> bool {
+    let rest = sum.checked(carry, -WORDS);
+    rest.is_some_and(|rest| s.is_natural(&rest) && s.is_at_most(&rest, &Linear::number(WORDS - 1)))
+}
+
+/// The output of a block of text.
+///
+/// # Errors
+/// As [`chain`].
+pub fn output(s: &mut Symbolic, block: &Linear) -> Result<LaneId, Stop> {
+    let text = s.terms.part(Part::Text(block.clone()));
+    match (s.contract.mode, s.contract.is_inverse) {
+        (Mode::Ecb, _) => Ok(cipher(s, text)),
+        (Mode::Cbc, true) => {
+            let (chain, state) = (chain(s, block)?, cipher(s, text));
+            Ok(s.terms.xor(state, chain))
+        }
+        (Mode::Cbc, false) => {
+            let chain = chain(s, block)?;
+            let sum = s.terms.xor(text, chain);
+            Ok(cipher(s, sum))
+        }
+        (Mode::Ctr, _) => {
+            let counter = chain(s, block)?;
+            let stream = cipher(s, counter);
+            Ok(s.terms.xor(stream, text))
+        }
+    }
+}

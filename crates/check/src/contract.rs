@@ -1,0 +1,90 @@
+//! The contract of a kernel: its arguments, the memory that it may access, and what it must compute and keep.
+
+use crate::spec::Mode;
+use crate::terms::Region;
+use core::fmt;
+
+/// A contract by its name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Contract {
+    /// The number of rounds: 10, 12 or 14.
+    pub rounds: u8,
+    /// The mode of operation.
+    pub mode: Mode,
+    /// True if the equivalent inverse cipher is computed, with its round keys.
+    pub is_inverse: bool,
+    /// True if registers, flags and stack hold no secret of the call afterwards.
+    pub wipes: bool,
+}
+
+/// An argument of a call, in order of the registers of [`ARGUMENTS`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Argument {
+    /// A pointer to a region.
+    Pointer(Region),
+    /// The length of the text in bytes.
+    Length,
+}
+
+/// Registers of integer arguments in order: rdi, rsi, rdx, rcx, r8 (System V AMD64, 3.2.3).
+pub const ARGUMENTS: [u8; 5] = [7, 6, 2, 1, 8];
+/// Registers that belong to the caller: rbx, rbp, r12 to r15. The stack pointer does, too.
+pub const SAVED: [u8; 6] = [3, 5, 12, 13, 14, 15];
+/// The stack pointer's number.
+pub const STACK: u8 = 4;
+/// The most stack that a kernel may use, in bytes.
+pub const STACK_BYTES: i128 = 65536;
+
+impl Contract {
+    /// A contract by the name of its problem, such as `aes128-ecb-dec`, without wiping.
+    pub fn named(name: &str) -> Option<Contract> {
+        let (key, mode) = name.split_once('-')?;
+        let rounds = match key {
+            "aes128" => 10,
+            "aes192" => 12,
+            "aes256" => 14,
+            _ => return None,
+        };
+        let (mode, is_inverse) = match mode {
+            "ecb" => (Mode::Ecb, false),
+            "ecb-dec" => (Mode::Ecb, true),
+            "cbc" => (Mode::Cbc, false),
+            "cbc-dec" => (Mode::Cbc, true),
+            "ctr" => (Mode::Ctr, false),
+            _ => return None,
+        };
+        Some(Contract { rounds, mode, is_inverse, wipes: false })
+    }
+
+    /// The arguments in order.
+    pub fn arguments(&self) -> &'static [Argument] {
+        const ALL: [Argument; 5] = [
+            Argument::Pointer(Region::Key),
+            Argument::Pointer(Region::Iv),
+            Argument::Pointer(Region::Input),
+            Argument::Pointer(Region::Output),
+            Argument::Length,
+        ];
+        const WITHOUT_IV: [Argument; 4] = [ALL[0], ALL[2], ALL[3], ALL[4]];
+        if self.mode == Mode::Ecb { &WITHOUT_IV } else { &ALL }
+    }
+
+    /// The bytes of the round keys.
+    pub fn key_bytes(&self) -> i128 {
+        16 * (i128::from(self.rounds) + 1)
+    }
+}
+
+impl fmt::Display for Contract {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mode = match self.mode {
+            Mode::Ecb => "ecb",
+            Mode::Cbc => "cbc",
+            Mode::Ctr => "ctr",
+        };
+        let bits = 32 * (i32::from(self.rounds) - 6);
+        let inverse = if self.is_inverse { "-dec" } else { "" };
+        let wipes = if self.wipes { ", wiped" } else { "" };
+        write!(f, "aes{bits}-{mode}{inverse}{wipes}")
+    }
+}

@@ -1,0 +1,25 @@
+//! A small checker of proofs that machine code computes AES.
+//!
+//! Machine code, a contract and a proof go in, a verdict comes out. The proof states what holds at some places of the
+//! code; the checker executes the code between them once over canonical terms and compares. It does not search, and it
+//! shares no code with the prover. docs/CERTIFICATES.md describes the text form of proofs.
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+pub mod certificate;
+pub mod check;
+pub mod claim;
+pub mod contract;
+pub mod decode;
+pub mod execute;
+pub mod linear;
+pub mod spec;
+pub mod symbolic;
+pub mod terms;
+
+pub use certificate::Certificate;
+pub use check::{Accepted, check};

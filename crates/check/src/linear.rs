@@ -1,0 +1,295 @@
+//! Integers: linear forms over atoms, and inequalities between them.
+//!
+//! A form is an integer, `constant + sum of coefficient * atom`. A 64-bit word is a form modulo 2^64, with reduced
+//! coefficients, so that equal forms mean equal words.
+
+use alloc::vec::Vec;
+
+/// The number of an unknown integer; see [`crate::terms::Atom`].
+pub type AtomId = u32;
+
+/// A linear form over atoms. Two equal forms have equal values; there is one form for each polynomial of degree one.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub struct Linear {
+    /// The constant.
+    pub constant: i128,
+    /// Atoms with their coefficients, which are not zero, in order of the atoms.
+    pub terms: Vec<(AtomId, i128)>,
+}
+
+/// The largest coefficient of a form. Sums of a few such forms cannot overflow.
+const LARGEST: i128 = 1 << 100;
+
+impl Linear {
+    /// A constant.
+    pub fn number(constant: i128) -> Linear {
+        Linear { constant, terms: Vec::new() }
+    }
+
+    /// An atom.
+    pub fn atom(atom: AtomId) -> Linear {
+        Linear { constant: 0, terms: [(atom, 1)].into() }
+    }
+
+    /// The constant, if there are no atoms.
+    pub fn as_number(&self) -> Option<i128> {
+        self.terms.is_empty().then_some(self.constant)
+    }
+
+    /// The atom, if the form is just one.
+    pub fn as_atom(&self) -> Option<AtomId> {
+        match self.terms[..] {
+            [(atom, 1)] if self.constant == 0 => Some(atom),
+            _ => None,
+        }
+    }
+
+    /// `self + factor * other`; `None` if a coefficient becomes too large.
+    pub fn checked(&self, other: &Linear, factor: i128) -> Option<Linear> {
+        let scaled = |c: i128| c.checked_mul(factor).filter(|c| c.abs() <= LARGEST);
+        let sum = |a: i128, b: i128| Some(a + scaled(b)?).filter(|c| c.abs() <= LARGEST);
+        let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
+        let (mut i, mut j) = (0, 0);
+        while i < self.terms.len() || j < other.terms.len() {
+            let (left, right) = (self.terms.get(i), other.terms.get(j));
+            let atom = [left, right].into_iter().flatten().map(|t| t.0).min()?;
+            let mut coefficient = 0;
+            if let Some(&(_, c)) = left.filter(|t| t.0 == atom) {
+                coefficient = c;
+                i += 1;
+            }
+            if let Some(&(_, c)) = right.filter(|t| t.0 == atom) {
+                coefficient = sum(coefficient, c)?;
+                j += 1;
+            }
+            if coefficient != 0 {
+                terms.push((atom, coefficient));
+            }
+        }
+        Some(Linear { constant: sum(self.constant, other.constant)?, terms })
+    }
+
+    /// The form plus a number; `None` if it becomes too large.
+    pub fn offset_checked(&self, number: i128) -> Option<Linear> {
+        self.checked(&Linear::number(number), 1)
+    }
+
+    /// The form modulo 2^64, each coefficient between -2^63 and 2^63 - 1.
+    #[must_use]
+    pub fn word(&self) -> Linear {
+        let reduce = |c: i128| i128::from(c as i64);
+        let terms = self.terms.iter().map(|&(a, c)| (a, reduce(c))).filter(|t| t.1 != 0).collect();
+        Linear { constant: reduce(self.constant), terms }
+    }
+
+    /// `self + other` as words.
+    #[must_use]
+    pub fn plus(&self, other: &Linear) -> Linear {
+        self.combine(other, 1)
+    }
+
+    /// `self - other` as words.
+    #[must_use]
+    pub fn minus(&self, other: &Linear) -> Linear {
+        self.combine(other, -1)
+    }
+
+    /// The word plus a number.
+    #[must_use]
+    pub fn offset(&self, number: i128) -> Linear {
+        self.combine(&Linear::number(number), 1)
+    }
+
+    /// `self + factor * other` as words. Reduced operands cannot overflow.
+    #[must_use]
+    pub fn combine(&self, other: &Linear, factor: i64) -> Linear {
+        let (a, b) = (self.word(), other.word());
+        let scaled = b.terms.iter().map(|&(atom, c)| (atom, c * i128::from(factor)));
+        let b = Linear { constant: b.constant * i128::from(factor), terms: scaled.collect() }.word();
+        a.checked(&b, 1).expect("both are reduced").word()
+    }
+
+    /// A quotient by a number that divides all coefficients.
+    pub fn divided(&self, by: i128) -> Option<Linear> {
+        let all = self.terms.iter().map(|t| t.1).chain([self.constant]);
+        let is_multiple = all.into_iter().all(|c| c % by == 0);
+        is_multiple.then(|| Linear {
+            constant: self.constant / by,
+            terms: self.terms.iter().map(|&(a, c)| (a, c / by)).collect(),
+        })
+    }
+
+    /// True if the integer is at least `bound` because no atom is negative.
+    pub fn is_plainly_at_least(&self, bound: i128) -> bool {
+        self.constant >= bound && self.terms.iter().all(|t| t.1 > 0)
+    }
+}
+
+/// Inequalities that hold: each form is at least 0.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    all: Vec<Linear>,
+}
+
+/// The number of inequalities at which elimination gives up.
+const MANY: usize = 160;
+
+impl Facts {
+    /// Adds `form >= 0`.
+    pub fn add(&mut self, form: Linear) {
+        if !form.terms.is_empty() || form.constant < 0 {
+            let form = tightened(form);
+            if !self.all.contains(&form) {
+                self.all.push(form);
+            }
+        }
+    }
+
+    /// All inequalities.
+    pub fn all(&self) -> &[Linear] {
+        &self.all
+    }
+
+    /// True if `goal >= 0` follows from the facts and the range of each atom. The method is Fourier and Motzkin's:
+    /// the facts and `goal <= -1` have no common solution. False means only that none was derived.
+    pub fn imply(&self, goal: &Linear, range: &dyn Fn(AtomId) -> (i128, Option<i128>)) -> bool {
+        if goal.is_plainly_at_least(0) {
+            return true;
+        }
+        if self.all.iter().any(|fact| fact.terms == goal.terms && fact.constant <= goal.constant) {
+            return true;
+        }
+        let Some(negated) = Linear::number(-1).checked(goal, -1) else { return false };
+        let mut system = Vec::from([tightened(negated)]);
+        // Facts that share atoms with the goal, directly or through other facts.
+        let mut atoms: Vec<AtomId> = goal.terms.iter().map(|t| t.0).collect();
+        let mut taken = Vec::from_iter(self.all.iter().map(|_| false));
+        loop {
+            let next = (0..self.all.len())
+                .find(|&k| !taken[k] && self.all[k].terms.iter().any(|t| atoms.contains(&t.0)));
+            let Some(next) = next else { break };
+            taken[next] = true;
+            system.push(self.all[next].clone());
+            for &(atom, _) in &self.all[next].terms {
+                if !atoms.contains(&atom) {
+                    atoms.push(atom);
+                }
+            }
+        }
+        // A fact without atoms is a contradiction.
+        system.extend(self.all.iter().filter(|fact| fact.terms.is_empty()).cloned());
+        for &atom in &atoms {
+            let (low, high) = range(atom);
+            system.push(Linear { constant: -low, terms: [(atom, 1)].into() });
+            system.extend(high.map(|high| Linear { constant: high, terms: [(atom, -1)].into() }));
+        }
+        has_no_solution(system, atoms)
+    }
+}
+
+/// Divides by the common divisor of the coefficients. The constant is rounded down, since the atoms are integers.
+fn tightened(mut form: Linear) -> Linear {
+    let divisor = form.terms.iter().fold(0, |d, t| common_divisor(d, t.1.abs()));
+    if divisor > 1 {
+        form.constant = form.constant.div_euclid(divisor);
+        for term in &mut form.terms {
+            term.1 /= divisor;
+        }
+    }
+    form
+}
+
+fn common_divisor(mut a: i128, mut b: i128) -> i128 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// True if no integers satisfy all `form >= 0`, as far as elimination shows.
+fn has_no_solution(mut system: Vec<Linear>, mut atoms: Vec<AtomId>) -> bool {
+    let coefficient =
+        |form: &Linear, atom| form.terms.iter().find(|t: &&(AtomId, i128)| t.0 == atom).map_or(0, |t| t.1);
+    loop {
+        if system.iter().any(|form| form.terms.is_empty() && form.constant < 0) {
+            return true;
+        }
+        // The atom whose elimination makes the fewest inequalities.
+        let products = |atom: AtomId| {
+            let count = |sign: i128| system.iter().filter(|f| coefficient(f, atom) * sign > 0).count();
+            count(1) * count(-1)
+        };
+        let Some(at) = (0..atoms.len()).min_by_key(|&at| products(atoms[at])) else { return false };
+        let atom = atoms.swap_remove(at);
+        let mut next: Vec<Linear> = Vec::new();
+        let mut keep = |form: Linear| {
+            let known = next.iter_mut().find(|other| other.terms == form.terms);
+            match known {
+                Some(other) => other.constant = other.constant.min(form.constant),
+                None => next.push(form),
+            }
+        };
+        for form in &system {
+            match coefficient(form, atom) {
+                0 => keep(form.clone()),
+                c if c > 0 => {
+                    for other in system.iter().filter(|other| coefficient(other, atom) < 0) {
+                        let d = -coefficient(other, atom);
+                        // A combination that becomes too large is dropped: fewer inequalities prove less.
+                        let scaled = Linear::default().checked(form, d);
+                        if let Some(sum) = scaled.and_then(|scaled| scaled.checked(other, c)) {
+                            keep(tightened(sum));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        if next.len() > MANY {
+            return false;
+        }
+        system = next;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form(constant: i128, terms: &[(AtomId, i128)]) -> Linear {
+        Linear { constant, terms: terms.to_vec() }
+    }
+
+    fn natural(_: AtomId) -> (i128, Option<i128>) {
+        (0, None)
+    }
+
+    #[test]
+    fn words_have_one_form() {
+        let a = form(i128::from(u64::MAX), &[(3, 1 << 63)]);
+        assert_eq!(a.word(), form(-1, &[(3, -(1 << 63))]));
+        assert_eq!(a.plus(&a), form(-2, &[]));
+        assert_eq!(a.minus(&a), Linear::default());
+        assert_eq!(form(8, &[(1, 1)]).combine(&form(1, &[(1, 4), (2, 1)]), -4), form(4, &[(1, -15), (2, -4)]));
+    }
+
+    #[test]
+    fn inequalities_follow_or_do_not() {
+        // Atom 0 is a length and atom 1 a loop number.
+        let mut facts = Facts::default();
+        facts.add(form(-64, &[(0, 1), (1, -64)]));
+        assert!(facts.imply(&form(-64, &[(0, 1)]), &natural));
+        assert!(facts.imply(&form(-60, &[(0, 1), (1, -64)]), &natural));
+        assert!(facts.imply(&form(-64, &[(0, 1), (1, -63)]), &natural));
+        assert!(!facts.imply(&form(-65, &[(0, 1)]), &natural));
+        assert!(!facts.imply(&form(-64, &[(0, 1), (1, -65)]), &natural));
+        assert!(!facts.imply(&form(0, &[(2, -1)]), &natural));
+        // Integers: 0 <= 2 a - 1 means a >= 1.
+        let mut odd = Facts::default();
+        odd.add(form(-1, &[(0, 2)]));
+        assert!(odd.imply(&form(-1, &[(0, 1)]), &natural));
+        // A contradiction implies everything.
+        odd.add(form(0, &[(0, -1)]));
+        assert!(odd.imply(&form(-9, &[(5, -1)]), &natural) || odd.imply(&form(-9, &[(0, 1)]), &natural));
+    }
+}

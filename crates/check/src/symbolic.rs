@@ -1,0 +1,794 @@
+//! Execution over terms: the memory of the contract, conditions, and secrets.
+
+use crate::claim;
+use crate::contract::{ARGUMENTS, Argument, Contract, STACK, STACK_BYTES};
+use crate::decode::Op;
+use crate::execute::{Domain, Flags, Registers};
+use crate::linear::{Facts, Linear};
+use crate::spec::{Mode, Round};
+use crate::terms::{Atom, Lane, LaneId, Part, Region, Terms, ZERO};
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+/// The number of values of a word.
+pub const WORDS: i128 = 1 << 64;
+
+/// A bit that words determine.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Bit {
+    /// A constant.
+    Known(bool),
+    /// The first word is less than the second.
+    Below(Linear, Linear),
+    /// The sum of two words and a bit is 2^64 or more.
+    Carries(Linear, Linear, bool),
+    /// The word is zero.
+    Zero(Linear),
+    /// The bitwise AND of word and mask is zero.
+    Disjoint(Linear, u64),
+    /// Unknown.
+    Arbitrary,
+}
+
+/// A reason not to go on.
+#[derive(Clone, Debug)]
+pub enum Stop {
+    /// The path has to be split by this bit.
+    Split(Bit),
+    /// The kernel or its proof is refused.
+    Refused(String),
+}
+
+/// Makes a refusal.
+pub(crate) fn refused<T>(reason: impl Into<String>) -> Result<T, Stop> {
+    Err(Stop::Refused(reason.into()))
+}
+
+/// All that is known on a path, besides registers.
+#[derive(Clone, Debug)]
+pub struct Path {
+    /// Inequalities.
+    pub facts: Facts,
+    /// Bits that split the path, and their values.
+    pub decided: Vec<(Bit, bool)>,
+    /// The stack in words, by their distance from the stack pointer at entry.
+    pub cells: BTreeMap<i128, Linear>,
+    /// Words of the stack that may hold secrets, whether they can still be read or not.
+    pub secret_cells: BTreeSet<i128>,
+    /// The stack pointer, by its distance from that at entry.
+    pub pointer: i128,
+    /// The memory of the IV.
+    pub iv: [Linear; 2],
+    /// The number of bytes of output that are done at the beginning of the piece.
+    pub done: Linear,
+    /// Bytes that are stored since: a bit for each of a block's, by the distance of the block from there in bytes.
+    pub stored: BTreeMap<i128, u16>,
+    /// In counter mode: the carry out of the low half of the counter of the first block that is not done.
+    pub carry: Linear,
+    /// True if a store past the caches is not fenced yet.
+    pub streams: bool,
+}
+
+/// The domain of terms.
+#[derive(Debug)]
+pub struct Symbolic<'a> {
+    /// The contract.
+    pub contract: Contract,
+    /// Code with its constants.
+    pub code: &'a [u8],
+    /// The part of the code that may be read.
+    pub constants: Range<usize>,
+    /// All terms.
+    pub terms: Terms,
+    /// The length of the text in bytes.
+    pub length: Linear,
+    /// A stored lane and the specified one, after a refusal.
+    pub differing: Option<(LaneId, LaneId)>,
+    /// All that is known on the path.
+    pub path: Path,
+}
+
+impl<'a> Symbolic<'a> {
+    /// The state at the entry of a function.
+    pub fn entry(
+        contract: Contract,
+        code: &'a [u8],
+        constants: Range<usize>,
+    ) -> (Symbolic<'a>, Registers<Symbolic<'a>>) {
+        let mut terms = Terms::default();
+        let iv = claim::iv(&mut terms, contract.mode);
+        let path = Path {
+            facts: Facts::default(),
+            decided: Vec::new(),
+            cells: BTreeMap::new(),
+            secret_cells: BTreeSet::new(),
+            pointer: 0,
+            iv,
+            done: Linear::default(),
+            stored: BTreeMap::new(),
+            carry: Linear::default(),
+            streams: false,
+        };
+        let mut general = core::array::from_fn(|k| terms.word(Atom::Entry(k as u8)));
+        general[usize::from(STACK)] = terms.word(Atom::Base(Region::Stack));
+        for (argument, register) in contract.arguments().iter().zip(ARGUMENTS) {
+            general[usize::from(register)] = terms.word(match argument {
+                Argument::Pointer(region) => Atom::Base(*region),
+                Argument::Length => Atom::Length,
+            });
+        }
+        let lane = |register: usize, lane: usize| Part::Entry(register as u8, lane as u8);
+        let vectors =
+            core::array::from_fn(|k| core::array::from_fn(|l| terms.part(lane(k, l))));
+        let flags = Flags { carry: Bit::Arbitrary, zero: Bit::Arbitrary, is_secret: false };
+        let registers = Registers { general, vectors, flags };
+        let length = terms.word(Atom::Length);
+        (Symbolic { contract, code, constants, terms, length, differing: None, path }, registers)
+    }
+
+    /// True if `form >= 0` is known.
+    pub fn is_natural(&self, form: &Linear) -> bool {
+        self.path.facts.imply(form, &|atom| self.terms.range(atom))
+    }
+
+    /// `a + factor * b` as an integer.
+    fn integer(&self, a: &Linear, b: &Linear, factor: i128) -> Result<Linear, Stop> {
+        a.checked(b, factor).ok_or_else(|| Stop::Refused("a number is too large".into()))
+    }
+
+    /// True if `a <= b` is known, as integers.
+    pub fn is_at_most(&self, a: &Linear, b: &Linear) -> bool {
+        b.checked(a, -1).is_some_and(|difference| self.is_natural(&difference))
+    }
+
+    /// True if `form == 0` is known.
+    pub fn is_zero_form(&self, form: &Linear) -> bool {
+        match form.as_number() {
+            Some(number) => number == 0,
+            None => self.is_natural(form) && self.is_at_most(form, &Linear::default()),
+        }
+    }
+
+    /// The integer between 0 and 2^64 - 1 that a word is, if it is known: the form, or for a counter the form without
+    /// its carry.
+    fn unsigned(&self, word: &Linear) -> Option<Linear> {
+        if let Some(number) = word.as_number() {
+            return Some(Linear::number(number.rem_euclid(WORDS)));
+        }
+        let is_word =
+            |form: &Linear| self.is_natural(form) && self.is_at_most(form, &Linear::number(WORDS - 1));
+        if is_word(word) {
+            return Some(word.clone());
+        }
+        let has_counter = word.terms.iter().any(|(id, _)| *self.terms.get_atom(*id) == Atom::Counter(0));
+        let rest = word.checked(&self.path.carry, -WORDS).filter(|_| has_counter)?;
+        is_word(&rest).then_some(rest)
+    }
+
+    /// The atom for a word shifted right, and its defining inequalities as facts if the word is an integer.
+    fn quotient(&mut self, word: &Linear, by: u8) -> Linear {
+        if let Some(number) = word.as_number() {
+            return Linear::number((number.rem_euclid(WORDS)) >> by);
+        }
+        let quotient = self.terms.word(Atom::Shifted(word.clone(), by));
+        if let Some(word) = self.unsigned(word)
+            && let Some(rest) = word.checked(&quotient, -(1 << by))
+            && let Some(room) = Linear::number((1 << by) - 1).checked(&rest, -1)
+        {
+            self.path.facts.add(rest);
+            self.path.facts.add(room);
+        }
+        quotient
+    }
+
+    /// The bit `word & mask == 0`. Multiples of a power of two above the mask do not matter.
+    pub fn disjoint(&self, word: &Linear, mask: u64) -> Bit {
+        let modulus = i128::from(mask).checked_add(1).map_or(WORDS, |m| (m as u128).next_power_of_two() as i128);
+        let mut rest = Linear::number(word.constant);
+        for &(atom, coefficient) in &word.terms {
+            match self.terms.get_atom(atom) {
+                _ if coefficient % modulus == 0 => {}
+                // The code begins at a multiple of 64, and calls leave the stack pointer 8 above one of 16.
+                Atom::Base(Region::Code) if modulus <= 64 => {}
+                Atom::Base(Region::Stack) if modulus <= 16 => rest.constant += 8 * coefficient,
+                _ => rest.terms.push((atom, coefficient.rem_euclid(modulus))),
+            }
+        }
+        rest.constant = rest.constant.rem_euclid(modulus);
+        match rest.as_number() {
+            Some(number) => Bit::Known(number as u64 & mask == 0),
+            None => Bit::Disjoint(rest, mask),
+        }
+    }
+
+    /// True if the bit depends on a secret.
+    fn is_secret_bit(&self, bit: &Bit) -> bool {
+        match bit {
+            Bit::Known(_) => false,
+            Bit::Below(a, b) | Bit::Carries(a, b, _) => self.terms.is_secret(a) || self.terms.is_secret(b),
+            Bit::Zero(a) | Bit::Disjoint(a, _) => self.terms.is_secret(a),
+            Bit::Arbitrary => true,
+        }
+    }
+
+    /// The inequality that a bit is equivalent to: it is true if the form is at least 0, else the form is at most -1.
+    fn inequality(&self, bit: &Bit) -> Option<Linear> {
+        match bit {
+            Bit::Below(a, b) => self.unsigned(b)?.offset_checked(-1)?.checked(&self.unsigned(a)?, -1),
+            Bit::Carries(a, b, carry) => {
+                let sum = self.unsigned(a)?.checked(&self.unsigned(b)?, 1)?;
+                sum.offset_checked(i128::from(*carry) - WORDS)
+            }
+            // Zero is the least value of the word, or of its negative.
+            Bit::Zero(a) => {
+                let negative = Linear::default().checked(a, -1)?;
+                let limit = |form: &Linear| self.is_at_most(form, &Linear::number(WORDS - 1));
+                if self.is_natural(a) && limit(a) {
+                    Some(negative)
+                } else if self.is_natural(&negative) && limit(&negative) {
+                    Some(a.clone())
+                } else {
+                    None
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// The value of a bit, if it is known.
+    fn value(&self, bit: &Bit) -> Option<bool> {
+        if let Bit::Known(value) = bit {
+            return Some(*value);
+        }
+        if let Some((_, value)) = self.path.decided.iter().find(|(other, _)| other == bit) {
+            return Some(*value);
+        }
+        let form = self.inequality(bit)?;
+        if self.is_natural(&form) {
+            return Some(true);
+        }
+        let negated = Linear::number(-1).checked(&form, -1)?;
+        self.is_natural(&negated).then_some(false)
+    }
+
+    /// The only word whose lowest byte is in a byte of a lane, with its shuffle.
+    fn lowest_byte(&self, lane: LaneId, at: usize) -> Option<(Linear, [u8; 16])> {
+        let parts = self.terms.get_lane(lane).parts.iter();
+        let touched = parts.map(|&(part, mask)| (self.terms.get_part(part), self.terms.get_mask(mask)));
+        let mut words = touched.filter_map(|(part, mask)| match part {
+            Part::Word(word) if mask[at] != ZERO => Some((word, mask)),
+            _ => None,
+        });
+        match (words.next(), words.next()) {
+            (Some((word, mask)), None) if mask[at] == 0 => Some((word.clone(), *mask)),
+            _ => None,
+        }
+    }
+
+    /// Replaces a word in a lane by its sum with a number. Nothing else changes if the sum of the lowest bytes does not
+    /// carry.
+    fn add_to_word(&mut self, lane: LaneId, (word, mask): &(Linear, [u8; 16]), number: i128) -> LaneId {
+        let sum = self.terms.part(Part::Word(word.offset(number)));
+        let word = self.terms.part(Part::Word(word.clone()));
+        let (old, new) = (self.terms.shuffled(word, mask), self.terms.shuffled(sum, mask));
+        let change = self.terms.xor(old, new);
+        self.terms.xor(lane, change)
+    }
+
+    /// Adds to a byte of a lane that is the lowest of a word, if nothing is carried.
+    fn add_to_byte(&mut self, lane: LaneId, at: usize, number: i128) -> Result<LaneId, Stop> {
+        let Lane { constant, parts } = self.terms.get_lane(lane);
+        let touched = parts.iter().filter(|part| self.terms.get_mask(part.1)[at] != ZERO).count();
+        let is_alone = touched == 1 && *constant >> (8 * at) & 0xff == 0;
+        let Some(place) = self.lowest_byte(lane, at).filter(|_| is_alone) else {
+            return refused("a sum is not with the lowest byte of a word");
+        };
+        let low = self.low_bits(&place.0, 8);
+        if !low.is_some_and(|low| self.is_at_most(&low, &Linear::number(255 - number))) {
+            return refused("a sum of bytes may carry");
+        }
+        Ok(self.add_to_word(lane, &place, number))
+    }
+
+    /// The low bits of a word, if it is a known integer.
+    fn low_bits(&mut self, word: &Linear, bits: u8) -> Option<Linear> {
+        let quotient = self.quotient(word, bits);
+        self.unsigned(word)?.checked(&quotient, -(1 << bits))
+    }
+
+    /// A constant that is XORed to the lowest byte of a word is added to it where the word has zero bits.
+    fn absorbed(&mut self, lane: LaneId) -> LaneId {
+        let constant = self.terms.get_lane(lane).constant;
+        let mut result = lane;
+        for at in 0..16 {
+            let number = constant >> (8 * at) & 0xff;
+            let Some(place) = self.lowest_byte(lane, at).filter(|_| number != 0) else { continue };
+            let bits = 8 - (number as u8).leading_zeros() as u8;
+            if self.low_bits(&place.0, bits).is_some_and(|low| self.is_zero_form(&low)) {
+                let byte = self.terms.constant(number << (8 * at));
+                result = self.terms.xor(result, byte);
+                result = self.add_to_word(result, &place, number as i128);
+            }
+        }
+        result
+    }
+
+    /// Assumes a value of a bit.
+    pub fn assume(&mut self, bit: &Bit, value: bool) {
+        // The low bits of an integer are what is above its quotient.
+        if let (Bit::Disjoint(word, mask), true) = (bit, value)
+            && let Some(modulus @ 2..) = mask.checked_add(1).filter(|modulus| modulus.is_power_of_two())
+            && self.unsigned(word).is_some()
+        {
+            let quotient = self.quotient(word, modulus.trailing_zeros() as u8);
+            let multiple = Linear::default().checked(&quotient, i128::from(modulus));
+            let fact = multiple.and_then(|multiple| multiple.checked(word, -1));
+            if let Some(fact) = fact {
+                self.path.facts.add(fact);
+            }
+        }
+        if let Some(form) = self.inequality(bit) {
+            let fact = if value { Some(form) } else { Linear::number(-1).checked(&form, -1) };
+            if let Some(fact) = fact {
+                self.path.facts.add(fact);
+            }
+        }
+        self.path.decided.push((bit.clone(), value));
+    }
+
+    /// The region of an address, and the distance from its beginning. The address must be public.
+    fn place(&self, address: &Linear) -> Result<(Region, Linear), Stop> {
+        if self.terms.is_secret(address) {
+            return refused("an address depends on a secret, or on a register that nothing is known of");
+        }
+        let mut region = None;
+        let mut offset = Linear::number(address.constant);
+        for &(atom, coefficient) in &address.terms {
+            match self.terms.get_atom(atom) {
+                Atom::Base(base) if coefficient == 1 && region.is_none() => region = Some(*base),
+                Atom::Base(_) => return refused("an address is no sum of one pointer and a distance"),
+                _ => offset.terms.push((atom, coefficient)),
+            }
+        }
+        match region {
+            Some(region) => Ok((region, offset)),
+            None => refused("an address is not that of a known object"),
+        }
+    }
+
+    /// The distance of an access in an object of some bytes, if all of it lies there.
+    fn fixed(offset: &Linear, bytes: i128, object: Range<i128>) -> Result<i128, Stop> {
+        match offset.as_number() {
+            Some(at) if at >= object.start && at + bytes <= object.end => Ok(at),
+            _ => refused(format!("an access is outside of its object of {} bytes", object.end - object.start)),
+        }
+    }
+
+    /// The number of a block of text or output, and the bits of its bytes, all in one block, that an access is to.
+    fn block(&self, offset: &Linear, bytes: u16) -> Result<(Linear, u16), Stop> {
+        let first = offset.constant.rem_euclid(16);
+        let (begin, end) = (offset.offset_checked(-first), offset.offset_checked(i128::from(bytes)));
+        let block = begin.as_ref().and_then(|begin| begin.divided(16));
+        let (Some(block), Some(begin), Some(end)) = (block, begin, end) else {
+            return refused("an access to the text is at no known place of a block");
+        };
+        if first + i128::from(bytes) > 16 {
+            return refused("an access to the text is to more than one block");
+        }
+        // Other modes than CTR have only whole blocks.
+        let end = if self.contract.mode == Mode::Ctr { end } else { self.integer(&begin, &Linear::number(16), 1)? };
+        if !self.is_natural(&begin) || !self.is_at_most(&end, &self.length) {
+            return refused("an access may be outside of the text or output");
+        }
+        Ok((block, (((1_u32 << bytes) - 1) << first) as u16))
+    }
+
+    /// Bytes of a block of text in the low part of a lane. In place, nothing may be stored there yet.
+    fn text(&mut self, offset: &Linear, bytes: u16) -> Result<LaneId, Stop> {
+        let (block, bits) = self.block(offset, bytes)?;
+        let beyond = Linear::default().checked(&block, 16).and_then(|at| at.checked(&self.path.done, -1));
+        let stored = &self.path.stored;
+        let is_kept = beyond.is_some_and(|beyond| match beyond.as_number() {
+            Some(distance) => distance >= 0 && stored.get(&distance).is_none_or(|other| other & bits == 0),
+            None => {
+                let last = stored.last_key_value().map_or(0, |(last, _)| last + 16);
+                self.is_at_most(&Linear::number(last), &beyond)
+            }
+        });
+        if !is_kept {
+            return refused("a block of text is read that output may have replaced");
+        }
+        let text = self.terms.part(Part::Text(block));
+        Ok(self.terms.shuffled(text, &taken(bits)))
+    }
+
+    /// Bytes of a block of output are stored: once, at a known distance from those that are done, and as specified.
+    fn output(&mut self, offset: &Linear, bytes: u16, value: LaneId) -> Result<(), Stop> {
+        let (block, bits) = self.block(offset, bytes)?;
+        let distance = Linear::default().checked(&block, 16).and_then(|at| at.checked(&self.path.done, -1));
+        let distance = distance.and_then(|distance| distance.as_number()).filter(|&distance| distance >= 0);
+        let Some(distance) = distance else {
+            return refused("output is stored at no known distance from that which is done");
+        };
+        let stored = self.path.stored.entry(distance).or_default();
+        if *stored & bits != 0 {
+            return refused("output is stored twice");
+        }
+        *stored |= bits;
+        let expected = claim::output(self, &block)?;
+        let expected = self.terms.shuffled(expected, &taken(bits));
+        if expected != value {
+            self.differing = Some((value, expected));
+            return refused(format!("a stored block, {} blocks on, is not as specified", distance / 16));
+        }
+        Ok(())
+    }
+
+    /// The number of bytes that are stored since the beginning of the piece, if there are no gaps.
+    pub fn stored(&self) -> Option<i128> {
+        let mut bytes = 0;
+        for (&distance, &bits) in &self.path.stored {
+            if distance != bytes || bits & bits.wrapping_add(1) != 0 {
+                return None;
+            }
+            bytes += i128::from(bits.count_ones());
+        }
+        Some(bytes)
+    }
+
+    /// The place of a word of the stack that the function owns.
+    fn cell(&self, offset: &Linear, bytes: i128) -> Result<i128, Stop> {
+        let at = Self::fixed(offset, bytes, self.path.pointer..0)?;
+        if at % 8 == 0 { Ok(at) } else { refused("an access to the stack is not at a multiple of 8 bytes") }
+    }
+
+    fn set_cell(&mut self, at: i128, value: Linear) {
+        if self.terms.is_secret(&value) && !self.is_of_caller(&value) {
+            self.path.secret_cells.insert(at);
+        } else {
+            self.path.secret_cells.remove(&at);
+        }
+        self.path.cells.insert(at, value);
+    }
+
+    /// True if the word is the value of a register at entry: no secret of this call.
+    pub fn is_of_caller(&self, word: &Linear) -> bool {
+        word.as_atom().is_some_and(|atom| matches!(self.terms.get_atom(atom), Atom::Entry(_)))
+    }
+
+    fn get_cell(&self, at: i128) -> Result<Linear, Stop> {
+        match self.path.cells.get(&at) {
+            Some(value) => Ok(value.clone()),
+            None => refused("a word of the stack is read that nothing is known of"),
+        }
+    }
+
+    /// Bytes of the constants.
+    fn constant(&self, offset: &Linear, bytes: i128) -> Result<u128, Stop> {
+        let range = self.constants.start as i128..self.constants.end as i128;
+        let at = Self::fixed(offset, bytes, range)? as usize;
+        let bytes = self.code.get(at..at + bytes as usize).unwrap_or_default();
+        Ok(bytes.iter().rev().fold(0, |value, &byte| value << 8 | u128::from(byte)))
+    }
+}
+
+/// The shuffle that moves the bytes of these bits down.
+fn taken(bits: u16) -> [u8; 16] {
+    let (first, count) = (bits.trailing_zeros() as usize, bits.count_ones() as usize);
+    core::array::from_fn(|k| if k < count { (k + first) as u8 } else { ZERO })
+}
+
+/// The shuffle that keeps the bytes that are 0xff in a mask; none if others are not 0.
+fn kept(mask: u128) -> Option<[u8; 16]> {
+    let bytes = mask.to_le_bytes();
+    let is_whole = bytes.iter().all(|&byte| byte == 0 || byte == 0xff);
+    is_whole.then(|| core::array::from_fn(|k| if bytes[k] == 0 { ZERO } else { k as u8 }))
+}
+
+impl Domain for Symbolic<'_> {
+    type Word = Linear;
+    type Lane = LaneId;
+    type Bit = Bit;
+    type Stop = Stop;
+
+    fn number(&mut self, number: u64) -> Linear {
+        Linear::number(i128::from(number)).word()
+    }
+
+    fn code(&mut self, offset: u64) -> Linear {
+        self.terms.word(Atom::Base(Region::Code)).offset(i128::from(offset))
+    }
+
+    fn combine(&mut self, a: &Linear, b: &Linear, factor: i64) -> Linear {
+        a.combine(b, factor)
+    }
+
+    fn shifted(&mut self, a: &Linear, by: u8) -> Linear {
+        self.quotient(a, by)
+    }
+
+    fn bitwise(&mut self, op: Op, a: &Linear, b: &Linear) -> Result<Linear, Stop> {
+        if let (Op::And, Some(mask)) = (op, b.as_number()) {
+            let mask = mask as u64;
+            let ones = mask.trailing_ones();
+            if let (true, Some(bytes)) = (self.terms.is_secret(a), kept(u128::from(mask))) {
+                let lane = self.terms.words(a, &Linear::default());
+                let lane = self.terms.shuffled(lane, &bytes);
+                return Ok(self.terms.half(lane, 0));
+            }
+            if mask == u64::MAX {
+                return Ok(a.clone());
+            }
+            if mask == 0 || self.is_natural(a) && self.is_at_most(a, &Linear::number((1 << ones) - 1)) {
+                return Ok(if mask == 0 { Linear::default() } else { a.clone() });
+            }
+            // The low bits are the word without the multiple of a power of two above them.
+            if mask == (1 << ones) - 1 {
+                let quotient = self.quotient(a, ones as u8);
+                return Ok(a.combine(&quotient, -(1 << ones)));
+            }
+            if !mask == (1 << mask.trailing_zeros()) - 1 {
+                let low = self.bitwise(op, a, &Linear::number(i128::from(!mask)))?;
+                return Ok(a.minus(&low));
+            }
+        }
+        if op == Op::Xor {
+            let zero = Linear::default();
+            let (a, b) = (self.terms.words(a, &zero), self.terms.words(b, &zero));
+            let sum = self.terms.xor(a, b);
+            return Ok(self.terms.half(sum, 0));
+        }
+        match (op, a.as_number(), b.as_number()) {
+            (Op::Or, Some(a), Some(b)) => Ok(Linear::number(a | b)),
+            (Op::Or, Some(0), _) => Ok(b.clone()),
+            (Op::Or, _, Some(0)) => Ok(a.clone()),
+            _ => refused("a bitwise operation is not supported"),
+        }
+    }
+
+    fn swapped(&mut self, a: &Linear) -> Linear {
+        self.terms.swapped(a)
+    }
+
+    fn bit(&mut self, bit: bool) -> Bit {
+        Bit::Known(bit)
+    }
+
+    fn is_below(&mut self, a: &Linear, b: &Linear) -> Bit {
+        Bit::Below(a.clone(), b.clone())
+    }
+
+    fn carries(&mut self, a: &Linear, b: &Linear, carry: bool) -> Bit {
+        Bit::Carries(a.clone(), b.clone(), carry)
+    }
+
+    fn is_zero(&mut self, a: &Linear) -> Bit {
+        match a.as_number() {
+            Some(number) => Bit::Known(number == 0),
+            None => Bit::Zero(a.clone()),
+        }
+    }
+
+    fn is_disjoint(&mut self, a: &Linear, b: &Linear) -> Bit {
+        match b.as_number() {
+            Some(mask) => self.disjoint(a, mask as u64),
+            None => Bit::Arbitrary,
+        }
+    }
+
+    fn arbitrary(&mut self) -> Bit {
+        Bit::Arbitrary
+    }
+
+    fn decide(&mut self, bit: &Bit) -> Result<bool, Stop> {
+        if self.is_secret_bit(bit) {
+            return refused("a condition depends on a secret, or on a flag that nothing is known of");
+        }
+        self.value(bit).ok_or_else(|| Stop::Split(bit.clone()))
+    }
+
+    fn is_secret(&self, word: &Linear) -> bool {
+        self.terms.is_secret(word)
+    }
+
+    fn lane(&mut self, number: u128) -> LaneId {
+        self.terms.constant(number)
+    }
+
+    fn xor(&mut self, a: &LaneId, b: &LaneId) -> LaneId {
+        let sum = self.terms.xor(*a, *b);
+        let has_constant = [a, b].into_iter().any(|lane| self.terms.as_constant(*lane).is_some());
+        if has_constant { self.absorbed(sum) } else { sum }
+    }
+
+    fn and(&mut self, a: &LaneId, b: &LaneId) -> Result<LaneId, Stop> {
+        let (lane, mask) = match (self.terms.as_constant(*a), self.terms.as_constant(*b)) {
+            (_, Some(mask)) => (*a, mask),
+            (Some(mask), _) => (*b, mask),
+            _ => return refused("a bitwise operation is not supported"),
+        };
+        match kept(mask) {
+            Some(mask) => Ok(self.terms.shuffled(lane, &mask)),
+            None => refused("a mask does not consist of whole bytes"),
+        }
+    }
+
+    fn add_doubles(&mut self, a: &LaneId, b: &LaneId) -> Result<LaneId, Stop> {
+        let Some(numbers) = self.terms.as_constant(*b) else { return refused("a sum is not with a constant") };
+        let mut lane = *a;
+        for at in [3, 7, 11, 15] {
+            let number = (numbers >> (8 * at - 24)) as u32;
+            if number << 8 != 0 {
+                return refused("a sum is not with bytes of the highest value");
+            }
+            if number != 0 {
+                lane = self.add_to_byte(lane, at, i128::from(number >> 24))?;
+            }
+        }
+        Ok(lane)
+    }
+
+    fn shuffled(&mut self, a: &LaneId, mask: &[u8; 16]) -> LaneId {
+        self.terms.shuffled(*a, mask)
+    }
+
+    fn known(&mut self, a: &LaneId) -> Result<u128, Stop> {
+        match self.terms.as_constant(*a) {
+            Some(number) => Ok(number),
+            None => refused("a shuffle is by no constant"),
+        }
+    }
+
+    fn round(&mut self, round: Round, a: &LaneId) -> LaneId {
+        self.terms.round(round, *a)
+    }
+
+    fn words(&mut self, low: &Linear, high: &Linear) -> LaneId {
+        self.terms.words(low, high)
+    }
+
+    fn half(&mut self, a: &LaneId, which: u8) -> Linear {
+        self.terms.half(*a, which)
+    }
+
+    fn load(&mut self, address: &Linear, bytes: u16) -> Result<Linear, Stop> {
+        let (region, offset) = self.place(address)?;
+        match region {
+            Region::Code => Ok(Linear::number(self.constant(&offset, i128::from(bytes))? as i128).word()),
+            Region::Stack if bytes == 8 => self.get_cell(self.cell(&offset, 8)?),
+            Region::Iv if bytes == 8 && self.contract.mode != Mode::Ecb => {
+                let at = Self::fixed(&offset, 8, 0..16)?;
+                if at % 8 == 0 {
+                    Ok(self.path.iv[at as usize / 8].clone())
+                } else {
+                    refused("an access to the IV is not at a multiple of 8 bytes")
+                }
+            }
+            Region::Input => {
+                let lane = self.text(&offset, bytes)?;
+                Ok(self.terms.half(lane, 0))
+            }
+            _ => refused(format!("a load of {bytes} bytes is not supported there")),
+        }
+    }
+
+    fn store(&mut self, address: &Linear, bytes: u16, value: &Linear) -> Result<(), Stop> {
+        let (region, offset) = self.place(address)?;
+        match region {
+            Region::Stack if bytes == 8 => {
+                let at = self.cell(&offset, 8)?;
+                self.set_cell(at, value.clone());
+                Ok(())
+            }
+            Region::Iv if bytes == 8 && self.contract.mode != Mode::Ecb => {
+                let at = Self::fixed(&offset, 8, 0..16)?;
+                if at % 8 != 0 {
+                    return refused("an access to the IV is not at a multiple of 8 bytes");
+                }
+                self.path.iv[at as usize / 8] = value.clone();
+                Ok(())
+            }
+            Region::Output => {
+                let lane = self.terms.words(value, &Linear::default());
+                let lane = self.terms.shuffled(lane, &taken(((1_u32 << bytes) - 1) as u16));
+                self.output(&offset, bytes, lane)
+            }
+            _ => refused(format!("a store of {bytes} bytes is not allowed or not supported there")),
+        }
+    }
+
+    fn load_lane(&mut self, address: &Linear) -> Result<LaneId, Stop> {
+        let (region, offset) = self.place(address)?;
+        match region {
+            Region::Key => {
+                let at = Self::fixed(&offset, 16, 0..self.contract.key_bytes())?;
+                if at % 16 != 0 {
+                    return refused("an access to the round keys is not at a multiple of 16 bytes");
+                }
+                Ok(self.terms.part(Part::Key((at / 16) as u8)))
+            }
+            Region::Iv if self.contract.mode != Mode::Ecb => {
+                Self::fixed(&offset, 16, 0..16)?;
+                let [low, high] = self.path.iv.clone();
+                Ok(self.terms.words(&low, &high))
+            }
+            Region::Input => self.text(&offset, 16),
+            Region::Stack => {
+                let at = self.cell(&offset, 16)?;
+                let (low, high) = (self.get_cell(at)?, self.get_cell(at + 8)?);
+                Ok(self.terms.words(&low, &high))
+            }
+            Region::Code => {
+                let constant = self.constant(&offset, 16)?;
+                Ok(self.terms.constant(constant))
+            }
+            Region::Iv | Region::Output => refused("a load is not allowed there"),
+        }
+    }
+
+    fn store_lane(&mut self, address: &Linear, value: &LaneId) -> Result<(), Stop> {
+        let (region, offset) = self.place(address)?;
+        let halves = [self.terms.half(*value, 0), self.terms.half(*value, 1)];
+        match region {
+            Region::Output => self.output(&offset, 16, *value),
+            Region::Stack => {
+                let at = self.cell(&offset, 16)?;
+                let [low, high] = halves;
+                self.set_cell(at, low);
+                self.set_cell(at + 8, high);
+                Ok(())
+            }
+            Region::Iv if self.contract.mode != Mode::Ecb => {
+                Self::fixed(&offset, 16, 0..16)?;
+                self.path.iv = halves;
+                Ok(())
+            }
+            _ => refused("a store is not allowed there"),
+        }
+    }
+
+    fn aligned(&mut self, address: &Linear, bytes: u16) -> Result<(), Stop> {
+        match self.value(&self.disjoint(address, u64::from(bytes) - 1)) {
+            Some(true) => Ok(()),
+            _ => refused(format!("an address that must be a multiple of {bytes} may be none")),
+        }
+    }
+
+    fn prefetch(&mut self, address: &Linear) -> Result<(), Stop> {
+        if self.terms.is_secret(address) {
+            return refused("the address of a prefetch depends on a secret");
+        }
+        Ok(())
+    }
+
+    fn stack(&mut self, pointer: &Linear) -> Result<(), Stop> {
+        let (region, offset) = self.place(pointer)?;
+        match offset.as_number() {
+            Some(at) if region == Region::Stack && (-STACK_BYTES..=0).contains(&at) => {
+                self.path.pointer = at;
+                self.path.cells.retain(|&cell, _| cell >= at);
+                Ok(())
+            }
+            _ => refused("the stack pointer is no allowed place on the stack"),
+        }
+    }
+
+    fn streams(&mut self, begins: bool) {
+        self.path.streams = begins;
+    }
+
+    fn returns(&mut self, pointer: &Linear) -> Result<(), Stop> {
+        let (region, offset) = self.place(pointer)?;
+        if region != Region::Stack || offset.as_number() != Some(0) {
+            return refused("the stack pointer is not at the return address at a return");
+        }
+        Ok(())
+    }
+
+    fn unsupported(&self) -> Stop {
+        Stop::Refused("an instruction is not supported with these operands".into())
+    }
+}

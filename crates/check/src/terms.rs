@@ -1,0 +1,449 @@
+//! Canonical terms: equal terms have equal values, and each term has one number, so that comparing is cheap.
+//!
+//! A lane (128 bits) is a XOR sum of parts, each moved by a byte shuffle, and a constant. A word (64 bits) is a linear
+//! form modulo 2^64 over atoms ([`crate::linear`]).
+
+use crate::linear::{AtomId, Linear};
+use crate::spec::Round;
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+/// The number of a lane.
+pub type LaneId = u32;
+/// The number of a part of a lane.
+pub type PartId = u32;
+
+/// A byte shuffle: byte `i` of the result is byte `mask[i]` of the argument, or zero if that is [`ZERO`].
+pub type Mask = [u8; 16];
+/// The entry of a [`Mask`] that gives a zero byte.
+pub const ZERO: u8 = 0x80;
+/// The shuffle that moves nothing.
+pub const SAME: Mask = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+/// The low half in place, the high half zero.
+const LOW: Mask = [0, 1, 2, 3, 4, 5, 6, 7, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO];
+/// The high half moved to the low half.
+const HIGH: Mask = [8, 9, 10, 11, 12, 13, 14, 15, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO];
+/// The low half moved to the high half.
+const UP: Mask = [ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, 0, 1, 2, 3, 4, 5, 6, 7];
+/// The low half with its bytes reversed.
+const REVERSED: Mask = [7, 6, 5, 4, 3, 2, 1, 0, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO];
+
+/// A part of memory in the contract.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Region {
+    /// The round keys.
+    Key,
+    /// The IV, or counter block.
+    Iv,
+    /// The text.
+    Input,
+    /// The result.
+    Output,
+    /// The stack; its address is the stack pointer at entry.
+    Stack,
+    /// The code and its constants.
+    Code,
+}
+
+/// An unknown integer. All are at least 0; all but the variables are below 2^64.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Atom {
+    /// The address of a region.
+    Base(Region),
+    /// The length of the text in bytes, below 2^63.
+    Length,
+    /// A half of the IV as a big-endian number of counter mode: 0 is the low half.
+    Counter(u8),
+    /// A general register at entry.
+    Entry(u8),
+    /// A natural number of a certificate's statement.
+    Variable(u32),
+    /// A word shifted right.
+    Shifted(Linear, u8),
+    /// A word with its bytes reversed.
+    Swapped(Linear),
+    /// The bitwise AND of a word with a number.
+    Masked(Linear, u64),
+    /// The low half of a lane.
+    Half(LaneId),
+    /// An unknown number, possibly secret.
+    Unknown(u32),
+}
+
+/// An unknown lane, or a function of lanes.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Part {
+    /// A block of the text, by its number.
+    Text(Linear),
+    /// The chain value before a block of the text, by its number.
+    Chain(Linear),
+    /// A round key.
+    Key(u8),
+    /// A word in the low half.
+    Word(Linear),
+    /// A round of the cipher. InverseMix has one part as its argument.
+    Round(Round, LaneId),
+    /// A part of a vector register at entry: register and lane.
+    Entry(u8, u8),
+    /// An unknown lane, possibly secret.
+    Unknown(u32),
+}
+
+/// A lane: constant, and parts with their shuffles, in order.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub struct Lane {
+    /// The constant; byte 0 is the lowest.
+    pub constant: u128,
+    /// Parts, each with the number of its shuffle.
+    pub parts: Vec<(PartId, u32)>,
+}
+
+/// All terms of a proof.
+#[derive(Debug)]
+pub struct Terms {
+    atoms: Store<Atom>,
+    parts: Store<Part>,
+    lanes: Store<Lane>,
+    masks: Store<Mask>,
+    unknowns: u32,
+}
+
+/// Values and their numbers.
+#[derive(Debug)]
+struct Store<T> {
+    all: Vec<(T, bool)>,
+    numbers: BTreeMap<T, u32>,
+}
+
+impl<T: Ord + Clone> Store<T> {
+    fn new() -> Store<T> {
+        Store { all: Vec::new(), numbers: BTreeMap::new() }
+    }
+
+    /// The number of a value, which is secret or not if it is new.
+    fn number(&mut self, value: T, is_secret: impl FnOnce(&T) -> bool) -> u32 {
+        if let Some(&number) = self.numbers.get(&value) {
+            return number;
+        }
+        let number = self.all.len() as u32;
+        self.all.push((value.clone(), is_secret(&value)));
+        self.numbers.insert(value, number);
+        number
+    }
+
+    fn get(&self, number: u32) -> &T {
+        &self.all[number as usize].0
+    }
+
+    fn is_secret(&self, number: u32) -> bool {
+        self.all[number as usize].1
+    }
+}
+
+impl Default for Terms {
+    fn default() -> Terms {
+        let mut masks = Store::new();
+        masks.number(SAME, |_| false);
+        Terms { atoms: Store::new(), parts: Store::new(), lanes: Store::new(), masks, unknowns: 0 }
+    }
+}
+
+impl Terms {
+    /// The number of an atom.
+    pub fn atom(&mut self, atom: Atom) -> AtomId {
+        let is_secret = match &atom {
+            Atom::Base(_) | Atom::Length | Atom::Counter(_) | Atom::Variable(_) => false,
+            Atom::Entry(_) | Atom::Unknown(_) => true,
+            Atom::Shifted(word, _) | Atom::Swapped(word) | Atom::Masked(word, _) => self.is_secret(word),
+            Atom::Half(lane) => self.is_secret_lane(*lane),
+        };
+        self.atoms.number(atom, |_| is_secret)
+    }
+
+    /// The atom of a number.
+    pub fn get_atom(&self, atom: AtomId) -> &Atom {
+        self.atoms.get(atom)
+    }
+
+    /// The number of an atom that is there already.
+    pub fn find(&self, atom: &Atom) -> Option<AtomId> {
+        self.atoms.numbers.get(atom).copied()
+    }
+
+    /// True if a lane is what a vector register's lane held at entry.
+    pub fn is_entry(&self, lane: LaneId, register: usize, number: usize) -> bool {
+        let Lane { constant, parts } = self.lanes.get(lane);
+        let entry = Part::Entry(register as u8, number as u8);
+        *constant == 0 && matches!(parts[..], [(part, 0)] if *self.parts.get(part) == entry)
+    }
+
+    /// The word that is just this atom.
+    pub fn word(&mut self, atom: Atom) -> Linear {
+        Linear::atom(self.atom(atom))
+    }
+
+    /// A new unknown word.
+    pub fn unknown(&mut self) -> Linear {
+        self.unknowns += 1;
+        self.word(Atom::Unknown(self.unknowns))
+    }
+
+    /// A new unknown lane.
+    pub fn unknown_lane(&mut self) -> LaneId {
+        self.unknowns += 1;
+        self.part(Part::Unknown(self.unknowns))
+    }
+
+    /// True if an atom of the form is secret.
+    pub fn is_secret(&self, form: &Linear) -> bool {
+        form.terms.iter().any(|&(atom, _)| self.atoms.is_secret(atom))
+    }
+
+    /// True if a part of the lane is secret.
+    pub fn is_secret_lane(&self, lane: LaneId) -> bool {
+        self.lanes.is_secret(lane)
+    }
+
+    /// The least value of an atom, and the greatest if it is bounded.
+    pub fn range(&self, atom: AtomId) -> (i128, Option<i128>) {
+        let high = match self.atoms.get(atom) {
+            Atom::Variable(_) => return (0, None),
+            Atom::Length => (1 << 63) - 1,
+            Atom::Shifted(_, by) => (1 << (64 - by)) - 1,
+            Atom::Masked(_, mask) => i128::from(*mask),
+            _ => (1 << 64) - 1,
+        };
+        (0, Some(high))
+    }
+
+    /// A word with its bytes reversed.
+    pub fn swapped(&mut self, word: &Linear) -> Linear {
+        if let Some(number) = word.as_number() {
+            return Linear::number(i128::from((number as u64).swap_bytes())).word();
+        }
+        match word.as_atom().map(|atom| self.atoms.get(atom)) {
+            Some(Atom::Swapped(word)) => word.clone(),
+            Some(&Atom::Half(lane)) => {
+                let lane = self.shuffled(lane, &REVERSED);
+                self.half(lane, 0)
+            }
+            _ => self.word(Atom::Swapped(word.clone())),
+        }
+    }
+
+    /// The sum of one part.
+    pub fn part(&mut self, part: Part) -> LaneId {
+        let mask = if matches!(part, Part::Word(_)) { LOW } else { SAME };
+        self.moved(part, mask)
+    }
+
+    /// The sum of one moved part.
+    fn moved(&mut self, part: Part, mask: Mask) -> LaneId {
+        let is_secret = match &part {
+            Part::Text(_) | Part::Chain(_) | Part::Key(_) | Part::Entry(..) | Part::Unknown(_) => true,
+            Part::Word(word) => self.is_secret(word),
+            Part::Round(_, lane) => self.is_secret_lane(*lane),
+        };
+        let part = self.parts.number(part, |_| is_secret);
+        let mask = self.masks.number(mask, |_| false);
+        self.sum(0, [(part, mask)].into())
+    }
+
+    /// The part of a number.
+    pub fn get_part(&self, part: PartId) -> &Part {
+        self.parts.get(part)
+    }
+
+    /// A shuffle of a number.
+    pub fn get_mask(&self, mask: u32) -> &Mask {
+        self.masks.get(mask)
+    }
+
+    /// The lane of a number.
+    pub fn get_lane(&self, lane: LaneId) -> &Lane {
+        self.lanes.get(lane)
+    }
+
+    /// A constant lane.
+    pub fn constant(&mut self, constant: u128) -> LaneId {
+        self.sum(constant, Vec::new())
+    }
+
+    /// The constant, if the lane is one.
+    pub fn as_constant(&self, lane: LaneId) -> Option<u128> {
+        let lane = self.lanes.get(lane);
+        lane.parts.is_empty().then_some(lane.constant)
+    }
+
+    /// The number of a sum in canonical form.
+    fn sum(&mut self, constant: u128, parts: Vec<(PartId, u32)>) -> LaneId {
+        let is_secret = parts.iter().any(|&(part, _)| self.parts.is_secret(part));
+        self.lanes.number(Lane { constant, parts }, |_| is_secret)
+    }
+
+    /// The number of a sum of moved parts in any order. Each byte of the result has a set of bytes of each part; the
+    /// masks of a part are made again from these sets, so that equal sums have equal masks.
+    fn normal(&mut self, constant: u128, mut parts: Vec<(PartId, u32)>) -> LaneId {
+        parts.sort_unstable();
+        let mut sum: Vec<(PartId, u32)> = Vec::with_capacity(parts.len());
+        let mut rest = &parts[..];
+        while let Some(&(part, mask)) = rest.first() {
+            let end = rest.iter().position(|other| other.0 != part).unwrap_or(rest.len());
+            let (same, others) = rest.split_at(end);
+            rest = others;
+            if let [_] = same {
+                if self.masks.get(mask).iter().any(|&from| from != ZERO) {
+                    sum.push((part, mask));
+                }
+                continue;
+            }
+            let mut odd = [0u16; 16];
+            for &(_, mask) in same {
+                for (set, &from) in odd.iter_mut().zip(self.masks.get(mask)) {
+                    *set ^= if from == ZERO { 0 } else { 1 << from };
+                }
+            }
+            while odd != [0; 16] {
+                let mask = odd.map(|set| if set == 0 { ZERO } else { set.trailing_zeros() as u8 });
+                odd = odd.map(|set| set & set.wrapping_sub(1));
+                sum.push((part, self.masks.number(mask, |_| false)));
+            }
+        }
+        self.sum(constant, sum)
+    }
+
+    /// The XOR of two lanes.
+    pub fn xor(&mut self, a: LaneId, b: LaneId) -> LaneId {
+        let (a, b) = (self.lanes.get(a), self.lanes.get(b));
+        let parts = a.parts.iter().chain(&b.parts).copied().collect();
+        self.normal(a.constant ^ b.constant, parts)
+    }
+
+    /// A lane with its bytes moved.
+    pub fn shuffled(&mut self, lane: LaneId, mask: &Mask) -> LaneId {
+        let lane = self.lanes.get(lane).clone();
+        let bytes = lane.constant.to_le_bytes();
+        let constant = mask.map(|from| if from == ZERO { 0 } else { bytes[usize::from(from)] });
+        let parts = lane.parts.iter().map(|&(part, old)| {
+            let old = *self.masks.get(old);
+            let both = mask.map(|from| if from == ZERO { ZERO } else { old[usize::from(from)] });
+            (part, self.masks.number(both, |_| false))
+        });
+        let parts = parts.collect();
+        self.normal(u128::from_le_bytes(constant), parts)
+    }
+
+    /// A round of the cipher on a lane. InvMixColumns is linear, so it is applied to each part.
+    pub fn round(&mut self, round: Round, lane: LaneId) -> LaneId {
+        if let Some(constant) = self.as_constant(lane) {
+            return self.constant(round.apply(constant));
+        }
+        if round != Round::InverseMix {
+            return self.part(Part::Round(round, lane));
+        }
+        let Lane { constant, parts } = self.lanes.get(lane).clone();
+        let mut result = self.constant(round.apply(constant));
+        for part in parts {
+            let single = self.sum(0, [part].into());
+            let mixed = self.part(Part::Round(round, single));
+            result = self.xor(result, mixed);
+        }
+        result
+    }
+
+    /// The lane with a word in its low half, and zero above.
+    fn low_word(&mut self, word: &Linear) -> LaneId {
+        if let Some(number) = word.as_number() {
+            return self.constant(u128::from(number as u64));
+        }
+        match word.as_atom().map(|atom| self.atoms.get(atom)) {
+            Some(&Atom::Half(lane)) => lane,
+            Some(Atom::Swapped(word)) => {
+                let word = word.clone();
+                self.moved(Part::Word(word), REVERSED)
+            }
+            _ => self.part(Part::Word(word.clone())),
+        }
+    }
+
+    /// The lane of two words.
+    pub fn words(&mut self, low: &Linear, high: &Linear) -> LaneId {
+        let (low, high) = (self.low_word(low), self.low_word(high));
+        let high = self.shuffled(high, &UP);
+        self.xor(low, high)
+    }
+
+    /// The low (0) or high (1) half of a lane.
+    pub fn half(&mut self, lane: LaneId, which: u8) -> Linear {
+        let half = self.shuffled(lane, if which == 0 { &LOW } else { &HIGH });
+        let Lane { constant, parts } = self.lanes.get(half);
+        match parts[..] {
+            [] => Linear::number(i128::from(*constant as u64)).word(),
+            [(part, mask)] if *constant == 0 => match (self.parts.get(part), *self.masks.get(mask)) {
+                (Part::Word(word), LOW) => word.clone(),
+                (Part::Word(word), REVERSED) => {
+                    let word = word.clone();
+                    self.swapped(&word)
+                }
+                _ => self.word(Atom::Half(half)),
+            },
+            _ => self.word(Atom::Half(half)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_and_shuffles_have_one_form() {
+        let mut t = Terms::default();
+        let (a, b) = (t.part(Part::Key(1)), t.part(Part::Text(Linear::number(0))));
+        let both = t.xor(a, b);
+        assert_eq!(t.xor(both, a), b);
+        let zero = t.constant(0);
+        assert_eq!(t.xor(both, both), zero);
+        // The halves of a lane make it again.
+        let (low, high) = (t.half(both, 0), t.half(both, 1));
+        assert_eq!(t.words(&low, &high), both);
+        let swapped = t.swapped(&low);
+        assert_ne!(swapped, low);
+        assert_eq!(t.swapped(&swapped), low);
+        // Two shuffles are one, and the sum of one part under several is the same however it was made.
+        let reverse: Mask = core::array::from_fn(|i| 15 - i as u8);
+        let moved = t.shuffled(both, &reverse);
+        assert_eq!(t.shuffled(moved, &reverse), both);
+        let up: Mask = core::array::from_fn(|i| if i < 4 { ZERO } else { i as u8 - 4 });
+        let (x, y) = (t.shuffled(a, &up), t.shuffled(a, &reverse));
+        let (one, two) = (t.xor(x, a), t.xor(y, a));
+        let (one, two) = (t.xor(one, y), t.xor(two, x));
+        assert_eq!(one, two);
+    }
+
+    #[test]
+    fn counters_are_words() {
+        let mut t = Terms::default();
+        let (low, high) = (t.word(Atom::Counter(0)), t.word(Atom::Counter(1)));
+        let (a, b) = (t.swapped(&high), t.swapped(&low));
+        let block = t.words(&a, &b);
+        let reverse: Mask = core::array::from_fn(|i| 15 - i as u8);
+        let number = t.shuffled(block, &reverse);
+        assert_eq!((t.half(number, 0), t.half(number, 1)), (low.clone(), high));
+        assert_eq!(t.half(block, 1), b);
+        assert!(!t.is_secret_lane(block));
+        let next = low.offset(1);
+        assert_eq!(t.half(number, 0).offset(1), next);
+    }
+
+    #[test]
+    fn inverse_mix_is_linear() {
+        let mut t = Terms::default();
+        let (a, b) = (t.part(Part::Key(1)), t.part(Part::Key(2)));
+        let sum = t.xor(a, b);
+        let (x, y) = (t.round(Round::InverseMix, a), t.round(Round::InverseMix, b));
+        assert_eq!(t.round(Round::InverseMix, sum), t.xor(x, y));
+        let constant = t.constant(5);
+        assert_eq!(t.round(Round::Encrypt, constant), t.constant(Round::Encrypt.apply(5)));
+    }
+}

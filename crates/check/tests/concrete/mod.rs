@@ -1,0 +1,254 @@
+//! Execution over numbers: a second domain of the checker's own meaning of instructions.
+
+use aesmith_check::Certificate;
+use aesmith_check::contract::{ARGUMENTS, Argument, SAVED};
+use aesmith_check::decode::{Op, decode};
+use aesmith_check::execute::{Domain, Flags, Flow, Registers, step};
+use aesmith_check::spec::{Mode, Round, inverse_key_schedule, key_schedule, message};
+use aesmith_check::terms::Region;
+
+/// Memory, in objects that are far apart.
+pub struct Concrete {
+    objects: Vec<(u64, Vec<u8>)>,
+}
+
+/// A source of numbers.
+pub struct Random(pub u64);
+
+impl Random {
+    /// The next number (xorshift).
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    /// A number below a bound.
+    pub fn below(&mut self, bound: u64) -> u64 {
+        (self.next() >> 11) % bound
+    }
+
+    /// Some bytes.
+    pub fn bytes(&mut self, count: usize) -> Vec<u8> {
+        (0..count).map(|_| self.next() as u8).collect()
+    }
+}
+
+impl Concrete {
+    fn place(&mut self, address: u64, bytes: usize) -> Result<&mut [u8], String> {
+        let object = self.objects.iter_mut().find(|(base, data)| {
+            address >= *base && address.wrapping_add(bytes as u64) <= base + data.len() as u64
+        });
+        let (base, data) = object.ok_or_else(|| format!("{bytes} bytes at 0x{address:x}"))?;
+        let at = (address - *base) as usize;
+        Ok(&mut data[at..at + bytes])
+    }
+}
+
+impl Domain for Concrete {
+    type Word = u64;
+    type Lane = u128;
+    /// None is a bit that must not be read.
+    type Bit = Option<bool>;
+    type Stop = String;
+
+    fn number(&mut self, number: u64) -> u64 {
+        number
+    }
+    fn code(&mut self, offset: u64) -> u64 {
+        self.objects[0].0 + offset
+    }
+    fn combine(&mut self, a: &u64, b: &u64, factor: i64) -> u64 {
+        a.wrapping_add(b.wrapping_mul(factor as u64))
+    }
+    fn shifted(&mut self, a: &u64, by: u8) -> u64 {
+        a >> by
+    }
+    fn bitwise(&mut self, op: Op, a: &u64, b: &u64) -> Result<u64, String> {
+        Ok(match op {
+            Op::And => a & b,
+            Op::Or => a | b,
+            _ => a ^ b,
+        })
+    }
+    fn swapped(&mut self, a: &u64) -> u64 {
+        a.swap_bytes()
+    }
+    fn bit(&mut self, bit: bool) -> Option<bool> {
+        Some(bit)
+    }
+    fn is_below(&mut self, a: &u64, b: &u64) -> Option<bool> {
+        Some(a < b)
+    }
+    fn carries(&mut self, a: &u64, b: &u64, carry: bool) -> Option<bool> {
+        Some(u128::from(*a) + u128::from(*b) + u128::from(carry) >> 64 != 0)
+    }
+    fn is_zero(&mut self, a: &u64) -> Option<bool> {
+        Some(*a == 0)
+    }
+    fn is_disjoint(&mut self, a: &u64, b: &u64) -> Option<bool> {
+        Some(a & b == 0)
+    }
+    fn arbitrary(&mut self) -> Option<bool> {
+        None
+    }
+    fn decide(&mut self, bit: &Option<bool>) -> Result<bool, String> {
+        bit.ok_or_else(|| "an arbitrary flag is read".into())
+    }
+    fn is_secret(&self, _: &u64) -> bool {
+        false
+    }
+    fn lane(&mut self, number: u128) -> u128 {
+        number
+    }
+    fn xor(&mut self, a: &u128, b: &u128) -> u128 {
+        a ^ b
+    }
+    fn and(&mut self, a: &u128, b: &u128) -> Result<u128, String> {
+        Ok(a & b)
+    }
+    fn add_doubles(&mut self, a: &u128, b: &u128) -> Result<u128, String> {
+        let sum = |k: u32| ((a >> (32 * k)) as u32).wrapping_add((b >> (32 * k)) as u32);
+        Ok((0..4).fold(0, |all, k| all | u128::from(sum(k)) << (32 * k)))
+    }
+    fn shuffled(&mut self, a: &u128, mask: &[u8; 16]) -> u128 {
+        let bytes = a.to_le_bytes();
+        u128::from_le_bytes(mask.map(|from| if from < 16 { bytes[usize::from(from)] } else { 0 }))
+    }
+    fn known(&mut self, a: &u128) -> Result<u128, String> {
+        Ok(*a)
+    }
+    fn round(&mut self, round: Round, a: &u128) -> u128 {
+        round.apply(*a)
+    }
+    fn words(&mut self, low: &u64, high: &u64) -> u128 {
+        u128::from(*high) << 64 | u128::from(*low)
+    }
+    fn half(&mut self, a: &u128, which: u8) -> u64 {
+        (a >> (64 * u32::from(which))) as u64
+    }
+    fn load(&mut self, address: &u64, bytes: u16) -> Result<u64, String> {
+        let bytes = self.place(*address, usize::from(bytes))?;
+        Ok(bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte)))
+    }
+    fn store(&mut self, address: &u64, bytes: u16, value: &u64) -> Result<(), String> {
+        let bytes = usize::from(bytes);
+        self.place(*address, bytes)?.copy_from_slice(&value.to_le_bytes()[..bytes]);
+        Ok(())
+    }
+    fn load_lane(&mut self, address: &u64) -> Result<u128, String> {
+        let bytes = self.place(*address, 16)?;
+        Ok(bytes.iter().rev().fold(0, |value, &byte| value << 8 | u128::from(byte)))
+    }
+    fn store_lane(&mut self, address: &u64, value: &u128) -> Result<(), String> {
+        self.place(*address, 16)?.copy_from_slice(&value.to_le_bytes());
+        Ok(())
+    }
+    fn aligned(&mut self, address: &u64, bytes: u16) -> Result<(), String> {
+        if address % u64::from(bytes) == 0 { Ok(()) } else { Err("an unaligned address".into()) }
+    }
+    fn prefetch(&mut self, _: &u64) -> Result<(), String> {
+        Ok(())
+    }
+    fn stack(&mut self, _: &u64) -> Result<(), String> {
+        Ok(())
+    }
+    fn streams(&mut self, _: bool) {}
+    fn returns(&mut self, pointer: &u64) -> Result<(), String> {
+        let (base, data) = &self.objects[1];
+        if *pointer == base + data.len() as u64 - 8 { Ok(()) } else { Err("another return address".into()) }
+    }
+    fn unsupported(&self) -> String {
+        "not supported".into()
+    }
+}
+
+/// The bytes of stack in a run.
+const STACK: usize = 1024;
+
+/// Calls the code of a certificate once with random data, and compares all results with the specification.
+///
+/// # Errors
+/// The first difference.
+pub fn call(certificate: &Certificate, random: &mut Random) -> Result<(), String> {
+    let contract = certificate.contract;
+    let key = random.bytes(4 * (usize::from(contract.rounds) - 6));
+    let keys = if contract.is_inverse { inverse_key_schedule(&key) } else { key_schedule(&key) };
+    let length = match random.below(4) {
+        0 => random.below(40),
+        1 => 16 * random.below(64),
+        _ => random.below(1200),
+    } as usize;
+    let text = random.bytes(length);
+    let mut iv = random.bytes(16);
+    if random.below(3) == 0 {
+        // A counter that overflows soon.
+        iv[8..15].fill(0xff);
+    }
+    let is_in_place = random.below(2) == 0;
+    let mut base = |room: u64| (random.below(1 << 20) + room << 24) + 16 * random.below(8) + [0, 0, 3][random.below(3) as usize];
+    let (key_at, iv_at, in_at, out_at) = (base(1 << 21), base(1 << 22), base(1 << 23), base(1 << 24));
+    let (code_at, stack_at) = (1 << 20, 1 << 16);
+    let out_at = if is_in_place { in_at } else { out_at };
+    let mut stack = vec![0; STACK];
+    stack[STACK - 8..].copy_from_slice(&0x1234_5678_u64.to_le_bytes());
+    let mut objects = vec![
+        (code_at, certificate.code.clone()),
+        (stack_at, stack),
+        (key_at, keys.iter().flat_map(|key| key.to_le_bytes()).collect()),
+        (iv_at, iv.clone()),
+        (in_at, text.clone()),
+    ];
+    if !is_in_place {
+        objects.push((out_at, vec![0xa5; length]));
+    }
+    let mut domain = Concrete { objects };
+    let mut general: [u64; 16] = std::array::from_fn(|_| random.next());
+    general[4] = stack_at + STACK as u64 - 8;
+    for (argument, register) in contract.arguments().iter().zip(ARGUMENTS) {
+        general[usize::from(register)] = match argument {
+            Argument::Pointer(Region::Key) => key_at,
+            Argument::Pointer(Region::Iv) => iv_at,
+            Argument::Pointer(Region::Input) => in_at,
+            Argument::Pointer(_) => out_at,
+            Argument::Length => length as u64,
+        };
+    }
+    let before = general;
+    let vectors = std::array::from_fn(|_| std::array::from_fn(|_| u128::from(random.next()) << 64));
+    let flags = Flags { carry: None, zero: None, is_secret: false };
+    let mut registers = Registers { general, vectors, flags };
+    let mut at = 0;
+    for _ in 0..100_000 {
+        let code = &certificate.code[..certificate.constants];
+        let instruction = code.get(at..).and_then(decode).ok_or_else(|| format!("no instruction at 0x{at:x}"))?;
+        let next = at + instruction.length;
+        match step(&mut domain, &mut registers, &instruction, next as u64)? {
+            Flow::Next => at = next,
+            Flow::Jump(distance) => at = next.wrapping_add_signed(distance as isize),
+            Flow::Return => {
+                let chain = iv.iter().rev().fold(0, |value, &byte| value << 8 | u128::from(byte));
+                let (expected, chain) = message(contract.mode, contract.is_inverse, &keys, chain, &text);
+                let out = domain.place(out_at, expected.len())?.to_vec();
+                if out != expected {
+                    return Err(format!("wrong output of {length} bytes"));
+                }
+                if contract.mode != Mode::Ecb && domain.load_lane(&iv_at)? != chain {
+                    return Err("wrong IV".into());
+                }
+                let is_kept = |register: u8| before[usize::from(register)] == registers.general[usize::from(register)];
+                if !SAVED.into_iter().all(is_kept) || domain.load(&before[4], 8)? != 0x1234_5678 {
+                    return Err("what belongs to the caller is changed".into());
+                }
+                let rest = if is_in_place { &text[expected.len()..] } else { &vec![0xa5; length - expected.len()] };
+                let at = out_at + expected.len() as u64;
+                if domain.place(at, rest.len())? != rest {
+                    return Err("bytes behind the output are changed".into());
+                }
+                return Ok(());
+            }
+        }
+    }
+    Err("it does not return".into())
+}

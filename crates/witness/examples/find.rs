@@ -1,0 +1,47 @@
+//! Reads certificates without a proof and writes them with one: `find IN OUT` for files, or folders of them.
+
+use aesmith_check::{Certificate, check};
+use std::path::Path;
+use std::time::Instant;
+
+fn main() {
+    let paths: Vec<String> = std::env::args().skip(1).collect();
+    let [from, to] = &paths[..] else { panic!("two paths are needed") };
+    let is_folder = Path::new(from).is_dir();
+    let mut files = vec![from.clone()];
+    if is_folder {
+        let entries = std::fs::read_dir(from).expect("a folder");
+        files = entries.map(|entry| entry.expect("an entry").path().display().to_string()).collect();
+        files.retain(|file| file.ends_with(".claim"));
+        files.sort();
+    }
+    let (mut accepted, mut all) = (0, 0);
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("a file");
+        let claim = Certificate::read(&text).expect("a certificate");
+        let begin = Instant::now();
+        let found = aesmith_witness::find(claim.contract, &claim.code, claim.constants);
+        let search = begin.elapsed();
+        all += 1;
+        let text = match found {
+            Ok(found) => aesmith_witness::text(&found),
+            Err(reason) => {
+                println!("{file}: no proof: {reason}");
+                continue;
+            }
+        };
+        let name = if is_folder {
+            let name = Path::new(&file).with_extension("proof");
+            Path::new(to).join(name.file_name().expect("a name")).display().to_string()
+        } else {
+            to.clone()
+        };
+        std::fs::write(&name, &text).expect("a file is written");
+        let begin = Instant::now();
+        let verdict = Certificate::read(&text).and_then(|certificate| check(&certificate));
+        let time = begin.elapsed();
+        accepted += usize::from(verdict.is_ok());
+        println!("{file}: {verdict:?}, found in {search:?}, checked in {time:?}, {} bytes", text.len());
+    }
+    println!("{accepted} of {all} accepted");
+}

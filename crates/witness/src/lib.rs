@@ -1,0 +1,149 @@
+//! Finds proofs for the checker: certificates with statements at the places where paths of the code meet.
+//!
+//! Nothing rests on this crate. It runs the checker's own execution, generalizes the states in which a place is reached to
+//! expressions in the number of blocks done, and repeats until no statement changes. If a guess is wrong, the checker
+//! refuses the certificate.
+
+mod places;
+mod print;
+mod template;
+
+use aesmith_check::Certificate;
+use aesmith_check::certificate::{Edge, Head, TITLE};
+use aesmith_check::check::{End, Run};
+use aesmith_check::contract::Contract;
+use aesmith_check::linear::Linear;
+use aesmith_check::symbolic::Stop;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use template::{Arrival, Template};
+
+/// The most rounds of generalization.
+const ROUNDS: usize = 40;
+
+/// Finds a certificate for code, whose constants begin at an offset.
+///
+/// # Errors
+/// The reason why a path of the code cannot be followed, or that no statements were found.
+pub fn find(contract: Contract, code: &[u8], constants: usize) -> Result<Certificate, String> {
+    let places = places::meeting(&code[..constants]);
+    let mut templates: Templates = BTreeMap::new();
+    for _ in 0..ROUNDS {
+        let heads = templates.iter().map(|(key, template)| template.head(key)).collect();
+        let mut certificate =
+            Certificate { contract, code: code.to_vec(), constants, entry: Vec::new(), heads };
+        if std::env::var_os("AESMITH_WITNESS_TRACE").is_some() {
+            eprintln!("{}", text(&certificate));
+        }
+        let (is_changed, edges) = explore(&certificate, &places, &mut templates)?;
+        if !is_changed {
+            let mut edges = edges.into_iter();
+            certificate.entry = edges.next().unwrap_or_default();
+            for (head, edges) in certificate.heads.iter_mut().zip(edges) {
+                head.edges = edges;
+            }
+            return Ok(certificate);
+        }
+    }
+    Err("the statements at the heads of loops do not become stable".into())
+}
+
+/// A place and a class of states there, which have one statement.
+type Key = (usize, String);
+/// The statements that are being found.
+type Templates = BTreeMap<Key, Template>;
+
+/// Follows all paths from the entry and the heads, and weakens statements so that they hold where paths end. True if
+/// one changes; and the ends of all paths, for the entry and each head.
+fn explore(
+    certificate: &Certificate,
+    places: &BTreeSet<usize>,
+    templates: &mut Templates,
+) -> Result<(bool, Vec<Vec<Edge>>), String> {
+    let mut run = Run::new(certificate);
+    let (mut is_changed, mut all) = (false, Vec::new());
+    let sources = std::iter::once(None).chain(certificate.heads.iter().map(Some));
+    for source in sources {
+        let say = |run: &Run, stop: Stop| match stop {
+            Stop::Refused(reason) => format!("{}: {reason}{}", run.place(), differing(run)),
+            Stop::Split(_) => format!("{}: a condition is not decided", run.place()),
+        };
+        let names = source.map_or(&[][..], |head| &head.variables);
+        let state = match source {
+            None => run.entry(),
+            Some(head) => run.stated(head).map_err(|stop| say(&run, stop))?,
+        };
+        let (mut waiting, mut edges) = (vec![state], Vec::new());
+        while let Some(state) = waiting.pop() {
+            let (state, end) =
+                run.follow(state, places, &mut waiting).map_err(|stop| say(&run, stop))?;
+            let arrival = Arrival::new(&mut run, &state, names)?;
+            edges.push(match end {
+                End::Return => Edge::Exit(arrival.blocks()),
+                End::Place(at) => {
+                    let key = (at, arrival.class());
+                    match templates.get_mut(&key) {
+                        Some(template) => is_changed |= template.join(&mut run, &arrival),
+                        None => {
+                            let template = Template::new(arrival.clone(), certificate.contract);
+                            templates.insert(key.clone(), template);
+                            is_changed = true;
+                        }
+                    }
+                    Edge::Head(name(&key), templates[&key].values(&arrival))
+                }
+            });
+        }
+        all.push(edges);
+    }
+    Ok((is_changed, all))
+}
+
+/// The difference between a stored block and the specification, if that is the reason of a refusal.
+fn differing(run: &Run) -> String {
+    let s = &run.symbolic;
+    let Some((stored, expected)) = s.differing else { return String::new() };
+    let name = |id: u32| Some(format!("v{id}"));
+    let form = |form: &Linear| print::form(&s.terms, form, &name);
+    let text = |lane| print::lane(&s.terms, lane, &form).unwrap_or_else(|| "unknown".into());
+    format!("\n    stored    {}\n    specified {}", text(stored), text(expected))
+}
+
+/// The name of a head.
+fn name((at, class): &Key) -> String {
+    format!("at_{at:x}{class}")
+}
+
+/// The text of a certificate.
+pub fn text(certificate: &Certificate) -> String {
+    let mut all = format!("{TITLE}\n");
+    let Contract { wipes, .. } = certificate.contract;
+    let contract = Contract { wipes: false, ..certificate.contract };
+    let _ = writeln!(all, "contract {contract}");
+    if wipes {
+        all += "wipes\n";
+    }
+    for line in certificate.code.chunks(48) {
+        let digits: String = line.iter().map(|byte| format!("{byte:02x}")).collect();
+        let _ = writeln!(all, "code {digits}");
+    }
+    if certificate.constants < certificate.code.len() {
+        let _ = writeln!(all, "constants 0x{:x}", certificate.constants);
+    }
+    for edge in &certificate.entry {
+        print::edge(&mut all, edge);
+    }
+    for Head { name, at, variables, lines, edges } in &certificate.heads {
+        let _ = writeln!(all, "head {name} 0x{at:x}");
+        for variable in variables {
+            let _ = writeln!(all, "variable {variable}");
+        }
+        for line in lines {
+            print::line(&mut all, line);
+        }
+        for edge in edges {
+            print::edge(&mut all, edge);
+        }
+    }
+    all
+}

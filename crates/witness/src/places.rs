@@ -1,0 +1,60 @@
+//! Places of the code that several others lead to.
+
+use aesmith_check::decode::{Op, decode};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Offsets that more than one reachable instruction leads to. Each loop contains one, but for loops over the bytes of a
+/// partial block, which are followed byte by byte. Places from which it is not far to a return are none.
+pub(crate) fn meeting(code: &[u8]) -> BTreeSet<usize> {
+    let mut before: BTreeMap<usize, usize> = BTreeMap::new();
+    let (mut seen, mut waiting) = (BTreeSet::new(), vec![0]);
+    let (mut stores, mut back) = (Vec::new(), Vec::new());
+    while let Some(at) = waiting.pop() {
+        if !seen.insert(at) {
+            continue;
+        }
+        let Some(instruction) = code.get(at..).and_then(decode) else { continue };
+        let next = at + instruction.length;
+        let target = next.wrapping_add_signed(instruction.number as isize);
+        if instruction.op == Op::Mov && instruction.bits == 8 {
+            stores.push(at);
+        }
+        if matches!(instruction.op, Op::Jump | Op::JumpIf) && target < at {
+            back.push((target, at));
+        }
+        let successors = match instruction.op {
+            Op::Return => vec![],
+            Op::Jump => vec![target],
+            Op::JumpIf => vec![next, target],
+            _ => vec![next],
+        };
+        for successor in successors {
+            *before.entry(successor).or_default() += 1;
+            waiting.push(successor);
+        }
+    }
+    // The innermost loop around a store of a byte.
+    let around = |store: usize| {
+        let loops = back.iter().filter(move |(from, to)| (*from..*to).contains(&store));
+        loops.min_by_key(|(from, to)| to - from)
+    };
+    let bytes: BTreeSet<usize> = stores.into_iter().filter_map(around).map(|&(from, _)| from).collect();
+    let is_place = |&at: &usize| !bytes.contains(&at) && !is_end(code, at);
+    before.into_iter().filter(|&(_, count)| count > 1).map(|(at, _)| at).filter(is_place).collect()
+}
+
+/// The most instructions to a return.
+const NEAR: usize = 40;
+
+/// True if only a return follows.
+fn is_end(code: &[u8], mut at: usize) -> bool {
+    for _ in 0..NEAR {
+        let Some(instruction) = code.get(at..).and_then(decode) else { return false };
+        match instruction.op {
+            Op::Return => return true,
+            Op::Jump | Op::JumpIf => return false,
+            _ => at += instruction.length,
+        }
+    }
+    false
+}
