@@ -130,12 +130,6 @@ impl Store {
         }
     }
 
-    /// Sets the time after which waiting for another process's lock is given up, without a message.
-    #[cfg(test)]
-    pub(crate) fn give_up_after(&self, patience: Duration) -> Result<(), WisdomError> {
-        self.db.busy_timeout(patience).map_err(|e| self.error(e))
-    }
-
     /// Checks the whole file, which takes time in proportion to its size.
     pub fn check_whole(&self) -> Result<(), WisdomError> {
         let said: String =

@@ -182,7 +182,7 @@ fn a_locked_store_is_waited_for_and_then_given_up() {
     let path = filled(&place);
     let mut writer = Store::open(&path).unwrap();
     let mut other = Store::open(&path).unwrap();
-    other.give_up_after(Duration::from_millis(30)).unwrap();
+    other.db.busy_timeout(Duration::from_millis(30)).unwrap();
     let held = writer.transaction().unwrap();
     let error = other.set_state(RunId(1), "finished").unwrap_err();
     assert!(matches!(error, WisdomError::Locked(_)), "{error:?}");
