@@ -115,9 +115,9 @@ class Run:
     def examine(self, fault, programs, switch):
         """Runs the tests of a fault."""
         begun = time.monotonic()
-        beside = [f.name for f in self.asked.faults if (f.of, f.file) == (fault.of, fault.file)]
+        others = [other for other in self.asked.faults if other.of == fault.of]
         with self.lock:
-            finders = self.record.finders(fault, beside)
+            finders = self.record.finders(fault, others)
         finding = self.runner.find(programs[fault.of], switch, finders)
         self.note(fault, begun, "found" if finding else "SURVIVES", finding)
 

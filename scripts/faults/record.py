@@ -41,8 +41,12 @@ class Record:
         return row is not None and (row.key, row.verdict) == (key, verdict)
 
     def finders(self, fault, others):
-        """Programs and tests that are likely to find a fault: what found it last time, then what found other ones, the
-        most frequent first."""
-        found = [self.last.get((fault.of, name)) for name in (fault.name, *others)]
-        found = [(row.program, row.test) if row and row.verdict == "found" else None for row in found]
-        return list(dict.fromkeys(filter(None, [found[0], *(pair for pair, _ in Counter(found[1:]).most_common())])))
+        """Programs and tests that are likely to find a fault: what found it last time, then what found others of its file,
+        then what found others of its list; of each the most frequent first."""
+        groups = [[fault], [f for f in others if f.file == fault.file], others]
+        found = []
+        for group in groups:
+            rows = [self.last.get((f.of, f.name)) for f in group]
+            counted = Counter((row.program, row.test) for row in rows if row and row.verdict == "found")
+            found += [finder for finder, _ in counted.most_common()]
+        return list(dict.fromkeys(found))
