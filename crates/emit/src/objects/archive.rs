@@ -297,6 +297,17 @@ mod tests {
         }
     }
 
+    /// The compiler of the linker defines the name there.
+    #[test]
+    fn names_that_an_index_leads_to_unknown_bitcode_are_refused() {
+        let (name, bitcode) = ("aes128_ctr", *b"BC\xc0\xde");
+        let first = (8 + 60 + 4 + 4 + name.len() as u32 + 2) & !1;
+        let file = archive(&[index(&[(name, first)]), member("b.o/", &bitcode)]);
+        let all = crate::objects::contents(&file).unwrap();
+        let [found] = &all.functions[..] else { panic!("{all:?}") };
+        assert_eq!((&*found.symbol, found.bytes.is_err()), (name, true));
+    }
+
     #[test]
     fn what_linkers_read_in_several_ways_is_refused() {
         let x = || member("x.o/", b"x");
