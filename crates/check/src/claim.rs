@@ -92,7 +92,7 @@ pub fn is_carry(s: &Symbolic, sum: &Linear, carry: &Linear) -> bool {
 /// The output of a block of text.
 ///
 /// # Errors
-/// As [`chain`].
+/// The errors of [`chain`].
 pub fn output(s: &mut Symbolic, block: &Linear) -> Result<LaneId, Stop> {
     let text = s.terms.part(Part::Text(block.clone()));
     match (s.contract.mode, s.contract.is_inverse) {

@@ -270,7 +270,10 @@ mod tests {
         assert_eq!(a.word(), form(-1, &[(3, -(1 << 63))]));
         assert_eq!(a.plus(&a), form(-2, &[]));
         assert_eq!(a.minus(&a), Linear::default());
-        assert_eq!(form(8, &[(1, 1)]).combine(&form(1, &[(1, 4), (2, 1)]), -4), form(4, &[(1, -15), (2, -4)]));
+        assert_eq!(
+            form(8, &[(1, 1)]).combine(&form(1, &[(1, 4), (2, 1)]), -4),
+            form(4, &[(1, -15), (2, -4)])
+        );
     }
 
     #[test]

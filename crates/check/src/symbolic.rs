@@ -121,8 +121,7 @@ impl<'a> Symbolic<'a> {
             });
         }
         let lane = |register: usize, lane: usize| Part::Entry(register as u8, lane as u8);
-        let vectors =
-            core::array::from_fn(|k| core::array::from_fn(|l| terms.part(lane(k, l))));
+        let vectors = core::array::from_fn(|k| core::array::from_fn(|l| terms.part(lane(k, l))));
         let flags = Flags { carry: Bit::Arbitrary, zero: Bit::Arbitrary, is_secret: false };
         let registers = Registers { general, vectors, flags };
         let length = terms.word(Atom::Length);
@@ -186,7 +185,8 @@ impl<'a> Symbolic<'a> {
 
     /// The bit `word & mask == 0`. Multiples of a power of two above the mask do not matter.
     pub fn disjoint(&self, word: &Linear, mask: u64) -> Bit {
-        let modulus = i128::from(mask).checked_add(1).map_or(WORDS, |m| (m as u128).next_power_of_two() as i128);
+        let modulus =
+            i128::from(mask).checked_add(1).map_or(WORDS, |m| (m as u128).next_power_of_two() as i128);
         let mut rest = Linear::number(word.constant);
         for &(atom, coefficient) in &word.terms {
             match self.terms.get_atom(atom) {
@@ -363,7 +363,9 @@ impl<'a> Symbolic<'a> {
     fn fixed(offset: &Linear, bytes: i128, object: Range<i128>) -> Result<i128, Stop> {
         match offset.as_number() {
             Some(at) if at >= object.start && at + bytes <= object.end => Ok(at),
-            _ => refused(format!("an access is outside of its object of {} bytes", object.end - object.start)),
+            _ => {
+                refused(format!("an access is outside of its object of {} bytes", object.end - object.start))
+            }
         }
     }
 
@@ -379,7 +381,8 @@ impl<'a> Symbolic<'a> {
             return refused("an access to the text is to more than one block");
         }
         // Other modes than CTR have only whole blocks.
-        let end = if self.contract.mode == Mode::Ctr { end } else { self.integer(&begin, &Linear::number(16), 1)? };
+        let end =
+            if self.contract.mode == Mode::Ctr { end } else { self.integer(&begin, &Linear::number(16), 1)? };
         if !self.is_natural(&begin) || !self.is_at_most(&end, &self.length) {
             return refused("an access may be outside of the text or output");
         }
@@ -617,7 +620,9 @@ impl Domain for Symbolic<'_> {
     }
 
     fn add_doubles(&mut self, a: &LaneId, b: &LaneId) -> Result<LaneId, Stop> {
-        let Some(numbers) = self.terms.as_constant(*b) else { return refused("a sum is not with a constant") };
+        let Some(numbers) = self.terms.as_constant(*b) else {
+            return refused("a sum is not with a constant");
+        };
         let mut lane = *a;
         for at in [3, 7, 11, 15] {
             let number = (numbers >> (8 * at - 24)) as u32;

@@ -10,8 +10,8 @@ use std::process::Command;
 /// The crates, with one floor in each line, from the bottom up: a crate uses only crates of lower floors. The families of
 /// processors, which are folders of `processors`, share a floor.
 const FLOORS: &[&[&str]] = &[
-    &["cipher", "report"],
-    &["dataflow", "isa"],
+    &["check", "cipher", "report"],
+    &["dataflow", "isa", "witness"],
     &["arrange", "extension", "order"],
     &["judge", "prove", "search", "vectors", "wisdom", "words"],
     &["processor"],
@@ -260,7 +260,8 @@ fn sources(folder: &Path, all: &mut Vec<PathBuf>) {
 #[test]
 fn no_stage_asks_which_technique_or_processor_it_is() {
     // The names as the register spells them.
-    let register = std::fs::read_to_string(root().join(REGISTERS[0])).expect("the register");
+    let register =
+        std::fs::read_to_string(root().join("crates/dataflow/src/technique.rs")).expect("the register");
     let techniques: Vec<String> = code(&register)
         .filter_map(|line| {
             Some(format!(
@@ -291,4 +292,28 @@ fn no_stage_asks_which_technique_or_processor_it_is() {
     }
     assert!(files > 300, "{files} sources");
     assert_eq!(found, BTreeSet::new(), "these name a technique, a machine or a processor");
+}
+
+/// Which parts a processor has decides how its kernels are costed: `kernels` asks, and commands work with what it gives.
+#[test]
+fn one_place_asks_for_the_parts_of_a_processor() {
+    let asks = |line: &str| line.contains("aesmith_processors::find(");
+    assert!(
+        asks("let found = aesmith_processors::find(name)?;") && !asks("let found = all().find(is_named);")
+    );
+    let root = root().canonicalize().expect("a folder");
+    let mut found = BTreeSet::new();
+    for folder in std::fs::read_dir(root.join("crates")).expect("crates") {
+        let mut all = Vec::new();
+        sources(&folder.expect("an entry").path().join("src"), &mut all);
+        for path in all {
+            let text = std::fs::read_to_string(&path).expect("a source");
+            // Tests may take any processor.
+            if code(&text).any(asks) {
+                found
+                    .insert(path.strip_prefix(&root).expect("below the root").to_string_lossy().into_owned());
+            }
+        }
+    }
+    assert_eq!(found, BTreeSet::from(["crates/cli/src/kernels/mod.rs".to_owned()]));
 }

@@ -239,7 +239,10 @@ fn a_kernel_for_firmware_is_handed_out_without_a_search_and_tuned_on() {
     assert_eq!(said.code, 0, "{}", said.err);
     assert!(!said.err.contains("has not been tuned for"), "{}", said.err);
     let emitted = certificate(&place.path("again").join(name));
-    assert_eq!((&emitted["sha256"], &emitted["variant"]), (&old["sha256"], &old["variant"]));
+    // The text may have other names today; the code is the same.
+    let table = aesmith_processors::find("cortex-m3").unwrap().table();
+    let today = table.parse(old["variant"].as_str().unwrap()).unwrap().to_string();
+    assert_eq!((&emitted["sha256"], &emitted["variant"]), (&old["sha256"], &today.into()));
 
     let tune = ["tune", "--only", "rounds=looped", "--effort", "estimate", "-o", "tuned"];
     let tuned = place.json(&[&tune[..], &of, &["--json"]].concat());

@@ -1,6 +1,6 @@
 //! Finds proofs for the checker: certificates with statements at the places where paths of the code meet.
 //!
-//! Nothing rests on this crate. It runs the checker's own execution, generalizes the states in which a place is reached to
+//! The verdict of the checker does not depend on this crate. It runs the checker's own execution, generalizes the states in which a place is reached to
 //! expressions in the number of blocks done, and repeats until no statement changes. If a guess is wrong, the checker
 //! refuses the certificate.
 
@@ -75,8 +75,7 @@ fn explore(
         };
         let (mut waiting, mut edges) = (vec![state], Vec::new());
         while let Some(state) = waiting.pop() {
-            let (state, end) =
-                run.follow(state, places, &mut waiting).map_err(|stop| say(&run, stop))?;
+            let (state, end) = run.follow(state, places, &mut waiting).map_err(|stop| say(&run, stop))?;
             let arrival = Arrival::new(&mut run, &state, names)?;
             edges.push(match end {
                 End::Return => Edge::Exit(arrival.blocks()),

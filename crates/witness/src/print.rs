@@ -46,7 +46,7 @@ pub(crate) fn form(terms: &Terms, form: &Linear, variable: &dyn Fn(u32) -> Optio
     form_with(terms, form, variable, &|inner| self::form(terms, inner, variable))
 }
 
-/// The same, with another way to print the arguments of functions.
+/// Prints a form like [`form`], with another way to print the arguments of functions.
 pub(crate) fn form_with(
     terms: &Terms,
     form: &Linear,
@@ -83,12 +83,7 @@ pub(crate) fn form_with(
 }
 
 /// The name of an atom.
-fn atom(
-    terms: &Terms,
-    id: u32,
-    variable: &dyn Fn(u32) -> Option<String>,
-    inner: Renamed,
-) -> Option<String> {
+fn atom(terms: &Terms, id: u32, variable: &dyn Fn(u32) -> Option<String>, inner: Renamed) -> Option<String> {
     Some(match terms.get_atom(id) {
         Atom::Base(Region::Key) => "key".into(),
         Atom::Base(Region::Iv) => "iv".into(),

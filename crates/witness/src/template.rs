@@ -49,7 +49,7 @@ pub(crate) struct Arrival {
 struct Variable {
     /// The value in terms of the source's variables.
     text: String,
-    /// The same, if it is a number.
+    /// The value, if it is a number.
     number: Option<i128>,
 }
 
@@ -303,7 +303,7 @@ fn lanes(s: &mut Symbolic, lane: LaneId, v: &Values) -> Choices {
     all
 }
 
-/// The same without chain values.
+/// The choices without chain values.
 fn plain(s: &Symbolic, lane: LaneId, v: &Values) -> Choices {
     let mut all = Vec::new();
     for inner in Inner::ALL {
@@ -420,7 +420,8 @@ impl Template {
         lines.extend(own.facts.iter().filter(is_usable).map(|fact| Line::Fact(fact.clone())));
         lines.push(Line::Done(done));
         if self.contract.mode == Mode::Ctr {
-            lines.push(Line::Carry(self.numbers[1].map_or_else(|| CARRY.into(), |number| number.to_string())));
+            lines
+                .push(Line::Carry(self.numbers[1].map_or_else(|| CARRY.into(), |number| number.to_string())));
         }
         let aligned = own.aligned.iter().filter(|(text, _)| is_usable(&text));
         lines.extend(aligned.map(|(text, mask)| Line::Disjoint(text.clone(), *mask)));
