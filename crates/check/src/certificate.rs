@@ -16,7 +16,8 @@ pub const TITLE: &str = "aesmith certificate with proof, version 1";
 
 /// Names of general registers by their numbers.
 pub const GENERAL: [&str; 16] = [
-    "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
+    "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14",
+    "r15",
 ];
 
 /// A certificate: the claim, the code and the proof.
@@ -199,8 +200,7 @@ fn statement(word: &str, rest: &str) -> Option<Line> {
     if let Some(place) = word.strip_prefix("xmm") {
         let (register, lane) = place.split_once('.').unwrap_or((place, "0"));
         let (register, lane) = (offset(register)?, offset(lane)?);
-        return (register < 32 && lane < 4)
-            .then_some(Line::Vector(register as u8, lane as u8, assigned()?));
+        return (register < 32 && lane < 4).then_some(Line::Vector(register as u8, lane as u8, assigned()?));
     }
     if let Some(place) = word.strip_prefix("stack[").and_then(|word| word.strip_suffix(']')) {
         return Some(Line::Cell(number(place)?, assigned()?));

@@ -180,12 +180,7 @@ pub fn reads_flags(op: Op) -> bool {
 ///
 /// # Errors
 /// As the domain says.
-pub fn step<D: Domain>(
-    d: &mut D,
-    r: &mut Registers<D>,
-    i: &Instruction,
-    next: u64,
-) -> Result<Flow, D::Stop> {
+pub fn step<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u64) -> Result<Flow, D::Stop> {
     let [a, b, c] = &i.operands;
     match i.op {
         Op::Nothing => {}
@@ -365,12 +360,7 @@ fn set<D: Domain>(
 }
 
 /// Sums and differences.
-fn arithmetic<D: Domain>(
-    d: &mut D,
-    r: &mut Registers<D>,
-    i: &Instruction,
-    next: u64,
-) -> Result<(), D::Stop> {
+fn arithmetic<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u64) -> Result<(), D::Stop> {
     let [a, b, _] = &i.operands;
     let is_step = matches!(i.op, Op::Inc | Op::Dec);
     let carry = if matches!(i.op, Op::Adc | Op::Sbb) { d.decide(&r.flags.carry)? } else { false };

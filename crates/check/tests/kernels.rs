@@ -81,8 +81,18 @@ fn changed_lines(line: &str) -> Vec<String> {
         at += 1;
     }
     for (from, to) in [
-        ("in ", "out "), ("out ", "in "), ("- ", "+ "), ("+ ", "- "), ("enc(", "dec("), ("enc(", "enclast("),
-        ("rbx", "rbp"), ("r12", "r13"), (" >= 0", " + 1 >= 0"), ("rsi", "rdi"), ("rcx", "rdx"), ("len", "key"),
+        ("in ", "out "),
+        ("out ", "in "),
+        ("- ", "+ "),
+        ("+ ", "- "),
+        ("enc(", "dec("),
+        ("enc(", "enclast("),
+        ("rbx", "rbp"),
+        ("r12", "r13"),
+        (" >= 0", " + 1 >= 0"),
+        ("rsi", "rdi"),
+        ("rcx", "rdx"),
+        ("len", "key"),
     ] {
         all.extend(line.contains(from).then(|| line.replacen(from, to, 1)));
     }

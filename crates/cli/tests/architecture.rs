@@ -10,8 +10,8 @@ use std::process::Command;
 /// The crates, with one floor in each line, from the bottom up: a crate uses only crates of lower floors. The families of
 /// processors, which are folders of `processors`, share a floor.
 const FLOORS: &[&[&str]] = &[
-    &["cipher", "report"],
-    &["dataflow", "isa"],
+    &["check", "cipher", "report"],
+    &["dataflow", "isa", "witness"],
     &["arrange", "extension", "order"],
     &["judge", "prove", "search", "vectors", "wisdom", "words"],
     &["processor"],

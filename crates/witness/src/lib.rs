@@ -75,8 +75,7 @@ fn explore(
         };
         let (mut waiting, mut edges) = (vec![state], Vec::new());
         while let Some(state) = waiting.pop() {
-            let (state, end) =
-                run.follow(state, places, &mut waiting).map_err(|stop| say(&run, stop))?;
+            let (state, end) = run.follow(state, places, &mut waiting).map_err(|stop| say(&run, stop))?;
             let arrival = Arrival::new(&mut run, &state, names)?;
             edges.push(match end {
                 End::Return => Edge::Exit(arrival.blocks()),

@@ -83,12 +83,7 @@ pub(crate) fn form_with(
 }
 
 /// The name of an atom.
-fn atom(
-    terms: &Terms,
-    id: u32,
-    variable: &dyn Fn(u32) -> Option<String>,
-    inner: Renamed,
-) -> Option<String> {
+fn atom(terms: &Terms, id: u32, variable: &dyn Fn(u32) -> Option<String>, inner: Renamed) -> Option<String> {
     Some(match terms.get_atom(id) {
         Atom::Base(Region::Key) => "key".into(),
         Atom::Base(Region::Iv) => "iv".into(),

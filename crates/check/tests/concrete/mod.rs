@@ -9,7 +9,8 @@ use aesmith_check::terms::Region;
 
 /// Memory, in objects that are far apart.
 pub struct Concrete {
-    objects: Vec<(u64, Vec<u8>)>,
+    /// Addresses and contents. The first is the code, the second the stack.
+    pub objects: Vec<(u64, Vec<u8>)>,
 }
 
 /// A source of numbers.
@@ -187,7 +188,9 @@ pub fn call(certificate: &Certificate, random: &mut Random) -> Result<(), String
         iv[8..15].fill(0xff);
     }
     let is_in_place = random.below(2) == 0;
-    let mut base = |room: u64| (random.below(1 << 20) + room << 24) + 16 * random.below(8) + [0, 0, 3][random.below(3) as usize];
+    let mut base = |room: u64| {
+        (random.below(1 << 20) + room << 24) + 16 * random.below(8) + [0, 0, 3][random.below(3) as usize]
+    };
     let (key_at, iv_at, in_at, out_at) = (base(1 << 21), base(1 << 22), base(1 << 23), base(1 << 24));
     let (code_at, stack_at) = (1 << 20, 1 << 16);
     let out_at = if is_in_place { in_at } else { out_at };
@@ -222,7 +225,8 @@ pub fn call(certificate: &Certificate, random: &mut Random) -> Result<(), String
     let mut at = 0;
     for _ in 0..100_000 {
         let code = &certificate.code[..certificate.constants];
-        let instruction = code.get(at..).and_then(decode).ok_or_else(|| format!("no instruction at 0x{at:x}"))?;
+        let instruction =
+            code.get(at..).and_then(decode).ok_or_else(|| format!("no instruction at 0x{at:x}"))?;
         let next = at + instruction.length;
         match step(&mut domain, &mut registers, &instruction, next as u64)? {
             Flow::Next => at = next,
@@ -237,11 +241,13 @@ pub fn call(certificate: &Certificate, random: &mut Random) -> Result<(), String
                 if contract.mode != Mode::Ecb && domain.load_lane(&iv_at)? != chain {
                     return Err("wrong IV".into());
                 }
-                let is_kept = |register: u8| before[usize::from(register)] == registers.general[usize::from(register)];
+                let is_kept =
+                    |register: u8| before[usize::from(register)] == registers.general[usize::from(register)];
                 if !SAVED.into_iter().all(is_kept) || domain.load(&before[4], 8)? != 0x1234_5678 {
                     return Err("what belongs to the caller is changed".into());
                 }
-                let rest = if is_in_place { &text[expected.len()..] } else { &vec![0xa5; length - expected.len()] };
+                let rest =
+                    if is_in_place { &text[expected.len()..] } else { &vec![0xa5; length - expected.len()] };
                 let at = out_at + expected.len() as u64;
                 if domain.place(at, rest.len())? != rest {
                     return Err("bytes behind the output are changed".into());
