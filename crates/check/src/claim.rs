@@ -6,6 +6,7 @@ use crate::linear::Linear;
 use crate::spec::{Mode, rounds};
 use crate::symbolic::{Stop, Symbolic, WORDS, refused};
 use crate::terms::{Atom, LaneId, Part, Terms};
+use alloc::vec::Vec;
 
 /// The most blocks between two heads.
 const FARTHEST: i128 = 256;
@@ -34,11 +35,41 @@ fn cipher(s: &mut Symbolic, block: LaneId) -> LaneId {
     state
 }
 
-/// The chain value before a block of text.
+/// Carries that the counter of a block may have: that of the first block that is not done, one more, or that of a short
+/// message. Other modes have one, which is of no importance.
+pub fn carries(s: &Symbolic) -> Vec<Linear> {
+    let first = s.path.carry.clone();
+    let mut all = Vec::from([first.clone()]);
+    if s.contract.mode == Mode::Ctr {
+        for carry in [first.offset_checked(1).unwrap_or_default(), Linear::default(), Linear::number(1)] {
+            if !all.contains(&carry) {
+                all.push(carry);
+            }
+        }
+    }
+    all
+}
+
+/// The chain value before a block of text, by a known carry of the counter.
 ///
 /// # Errors
 /// If the mode has none, or if it is not known by facts of the path.
 pub fn chain(s: &mut Symbolic, block: &Linear) -> Result<LaneId, Stop> {
+    let mut last = refused("the carry of a counter is not known");
+    for carry in carries(s) {
+        last = chain_with(s, block, &carry);
+        if last.is_ok() {
+            break;
+        }
+    }
+    last
+}
+
+/// The chain value before a block of text, if its counter has this carry.
+///
+/// # Errors
+/// If the mode has none, or if the carry is not known to be right.
+pub fn chain_with(s: &mut Symbolic, block: &Linear, carry: &Linear) -> Result<LaneId, Stop> {
     match (s.contract.mode, s.contract.is_inverse) {
         (Mode::Ecb, _) => refused("the mode has no chain value"),
         // The block of text before, if there is one for all values of the atoms.
@@ -69,14 +100,10 @@ pub fn chain(s: &mut Symbolic, block: &Linear) -> Result<LaneId, Stop> {
             let low = s.terms.word(Atom::Counter(0));
             let high = s.terms.word(Atom::Counter(1));
             let Some(sum) = low.checked(block, 1) else { return refused("too many blocks") };
-            // The carry is that of the first block that is not done, or one more, or that of a short message.
-            let first = s.path.carry.clone();
-            let next = first.offset_checked(1).unwrap_or_default();
-            let all = [first, next, Linear::default(), Linear::number(1)];
-            let Some(carry) = all.into_iter().find(|carry| is_carry(s, &sum, carry)) else {
+            if !is_carry(s, &sum, carry) {
                 return refused("the carry of a counter is not known");
-            };
-            let (low, high) = (sum.word(), high.plus(&carry));
+            }
+            let (low, high) = (sum.word(), high.plus(carry));
             let (first, second) = (s.terms.swapped(&high), s.terms.swapped(&low));
             Ok(s.terms.words(&first, &second))
         }
@@ -92,22 +119,22 @@ pub fn is_carry(s: &Symbolic, sum: &Linear, carry: &Linear) -> bool {
 /// The output of a block of text.
 ///
 /// # Errors
-/// The errors of [`chain`].
-pub fn output(s: &mut Symbolic, block: &Linear) -> Result<LaneId, Stop> {
+/// The errors of [`chain_with`].
+pub fn output_with(s: &mut Symbolic, block: &Linear, carry: &Linear) -> Result<LaneId, Stop> {
     let text = s.terms.part(Part::Text(block.clone()));
     match (s.contract.mode, s.contract.is_inverse) {
         (Mode::Ecb, _) => Ok(cipher(s, text)),
         (Mode::Cbc, true) => {
-            let (chain, state) = (chain(s, block)?, cipher(s, text));
+            let (chain, state) = (chain_with(s, block, carry)?, cipher(s, text));
             Ok(s.terms.xor(state, chain))
         }
         (Mode::Cbc, false) => {
-            let chain = chain(s, block)?;
+            let chain = chain_with(s, block, carry)?;
             let sum = s.terms.xor(text, chain);
             Ok(cipher(s, sum))
         }
         (Mode::Ctr, _) => {
-            let counter = chain(s, block)?;
+            let counter = chain_with(s, block, carry)?;
             let stream = cipher(s, counter);
             Ok(s.terms.xor(stream, text))
         }

@@ -3,7 +3,9 @@
 //! A form is an integer, `constant + sum of coefficient * atom`. A 64-bit word is a form modulo 2^64, with reduced
 //! coefficients, so that equal forms mean equal words.
 
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use core::cell::RefCell;
 
 /// The number of an unknown integer; see [`crate::terms::Atom`].
 pub type AtomId = u32;
@@ -129,19 +131,17 @@ impl Linear {
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
     all: Vec<Linear>,
+    /// Answers since the last change.
+    answers: RefCell<BTreeMap<Linear, bool>>,
 }
-
-/// The number of inequalities at which elimination gives up.
-const MANY: usize = 160;
 
 impl Facts {
     /// Adds `form >= 0`.
     pub fn add(&mut self, form: Linear) {
-        if !form.terms.is_empty() || form.constant < 0 {
-            let form = tightened(form);
-            if !self.all.contains(&form) {
-                self.all.push(form);
-            }
+        let form = tightened(form);
+        if !form.is_plainly_at_least(0) && !self.all.contains(&form) {
+            self.all.push(form);
+            self.answers.borrow_mut().clear();
         }
     }
 
@@ -150,46 +150,76 @@ impl Facts {
         &self.all
     }
 
-    /// True if `goal >= 0` follows from the facts and the range of each atom. The method is Fourier and Motzkin's:
-    /// the facts and `goal <= -1` have no common solution. False means only that none was derived.
-    pub fn imply(&self, goal: &Linear, range: &dyn Fn(AtomId) -> (i128, Option<i128>)) -> bool {
+    /// True if `goal >= 0` follows from the facts and the range of each atom, none of which is negative. False means
+    /// only that it does not follow for rational numbers, or that numbers become too large.
+    pub fn imply(&self, goal: &Linear, range: &dyn Fn(AtomId) -> Option<i128>) -> bool {
         if goal.is_plainly_at_least(0) {
             return true;
         }
-        if self.all.iter().any(|fact| fact.terms == goal.terms && fact.constant <= goal.constant) {
-            return true;
+        if goal.terms.is_empty() && self.all.is_empty() {
+            return false;
         }
+        if let Some(&answer) = self.answers.borrow().get(goal) {
+            return answer;
+        }
+        let answer = self.derives(goal, 2) || self.contradicts(goal, range);
+        self.answers.borrow_mut().insert(goal.clone(), answer);
+        answer
+    }
+
+    /// True if the goal is a sum of a few facts, and of atoms and numbers that are not negative.
+    fn derives(&self, goal: &Linear, most: usize) -> bool {
+        let Some(&(atom, c)) = goal.terms.iter().find(|t| t.1 < 0) else { return goal.constant >= 0 };
+        most > 0
+            && self.all.iter().any(|fact| {
+                // Goal and fact, so scaled that the atom vanishes.
+                let d = fact.coefficient(atom);
+                let scaled = Linear::default().checked(goal, -d).filter(|_| d < 0);
+                let rest = scaled.and_then(|scaled| scaled.checked(fact, c));
+                rest.is_some_and(|rest| self.derives(&tightened(rest), most - 1))
+            })
+    }
+
+    /// True if the facts and `goal <= -1` have no common solution.
+    fn contradicts(&self, goal: &Linear, range: &dyn Fn(AtomId) -> Option<i128>) -> bool {
         let Some(negated) = Linear::number(-1).checked(goal, -1) else { return false };
         let mut system = Vec::from([tightened(negated)]);
         // Facts that share atoms with the goal, directly or through other facts.
         let mut atoms: Vec<AtomId> = goal.terms.iter().map(|t| t.0).collect();
-        let mut taken = Vec::from_iter(self.all.iter().map(|_| false));
+        let mut rest: Vec<&Linear> = self.all.iter().collect();
         loop {
-            let next = (0..self.all.len())
-                .find(|&k| !taken[k] && self.all[k].terms.iter().any(|t| atoms.contains(&t.0)));
-            let Some(next) = next else { break };
-            taken[next] = true;
-            system.push(self.all[next].clone());
-            for &(atom, _) in &self.all[next].terms {
-                if !atoms.contains(&atom) {
-                    atoms.push(atom);
-                }
+            let is_near =
+                |fact: &&Linear| fact.terms.is_empty() || fact.terms.iter().any(|t| atoms.contains(&t.0));
+            let (near, far): (Vec<_>, Vec<_>) = rest.into_iter().partition(is_near);
+            rest = far;
+            if near.is_empty() {
+                break;
+            }
+            for fact in near {
+                system.push(fact.clone());
+                let new = fact.terms.iter().map(|t| t.0).filter(|atom| !atoms.contains(atom));
+                let new: Vec<AtomId> = new.collect();
+                atoms.extend(new);
             }
         }
-        // A fact without atoms is a contradiction.
-        system.extend(self.all.iter().filter(|fact| fact.terms.is_empty()).cloned());
         for &atom in &atoms {
-            let (low, high) = range(atom);
-            system.push(Linear { constant: -low, terms: [(atom, 1)].into() });
+            let high = range(atom);
             system.extend(high.map(|high| Linear { constant: high, terms: [(atom, -1)].into() }));
         }
-        has_no_solution(system, atoms)
+        has_no_solution(&system, &atoms).unwrap_or(false)
+    }
+}
+
+impl Linear {
+    /// The coefficient of an atom.
+    fn coefficient(&self, atom: AtomId) -> i128 {
+        self.terms.iter().find(|t| t.0 == atom).map_or(0, |t| t.1)
     }
 }
 
 /// Divides by the common divisor of the coefficients. The constant is rounded down, since the atoms are integers.
 fn tightened(mut form: Linear) -> Linear {
-    let divisor = form.terms.iter().fold(0, |d, t| common_divisor(d, t.1.abs()));
+    let divisor = form.terms.iter().fold(0, |d, t| if d == 1 { 1 } else { common_divisor(d, t.1.abs()) });
     if divisor > 1 {
         form.constant = form.constant.div_euclid(divisor);
         for term in &mut form.terms {
@@ -206,49 +236,50 @@ fn common_divisor(mut a: i128, mut b: i128) -> i128 {
     a
 }
 
-/// True if no integers satisfy all `form >= 0`, as far as elimination shows.
-fn has_no_solution(mut system: Vec<Linear>, mut atoms: Vec<AtomId>) -> bool {
-    let coefficient =
-        |form: &Linear, atom| form.terms.iter().find(|t: &&(AtomId, i128)| t.0 == atom).map_or(0, |t| t.1);
+/// True if no rational numbers, none negative, satisfy all `form >= 0`; `None` if numbers become too large. The method
+/// is the simplex algorithm with Bland's rule.
+///
+/// A row says `scale * owner = constant + sum of coefficient * other`, where all others are zero at first. A row with a
+/// negative constant needs another with a positive coefficient to grow. They change places. Without one there is no
+/// solution.
+fn has_no_solution(system: &[Linear], atoms: &[AtomId]) -> Option<bool> {
+    // The last number of a row is the constant, the one before the scale.
+    let width = atoms.len();
+    let row = |form: &Linear| {
+        let coefficients = atoms.iter().map(|&atom| form.coefficient(atom));
+        coefficients.chain([1, form.constant]).collect::<Vec<i128>>()
+    };
+    let mut rows: Vec<Vec<i128>> = system.iter().map(row).collect();
+    // Unknowns are the atoms, then the values of the forms.
+    let mut columns: Vec<usize> = (0..width).collect();
+    let mut owners: Vec<usize> = (width..width + rows.len()).collect();
     loop {
-        if system.iter().any(|form| form.terms.is_empty() && form.constant < 0) {
-            return true;
-        }
-        // The atom whose elimination makes the fewest inequalities.
-        let products = |atom: AtomId| {
-            let count = |sign: i128| system.iter().filter(|f| coefficient(f, atom) * sign > 0).count();
-            count(1) * count(-1)
-        };
-        let Some(at) = (0..atoms.len()).min_by_key(|&at| products(atoms[at])) else { return false };
-        let atom = atoms.swap_remove(at);
-        let mut next: Vec<Linear> = Vec::new();
-        let mut keep = |form: Linear| {
-            let known = next.iter_mut().find(|other| other.terms == form.terms);
-            match known {
-                Some(other) => other.constant = other.constant.min(form.constant),
-                None => next.push(form),
+        let negative = (0..rows.len()).filter(|&r| rows[r][width + 1] < 0).min_by_key(|&r| owners[r]);
+        let Some(r) = negative else { return Some(false) };
+        let growing = (0..width).filter(|&c| rows[r][c] > 0).min_by_key(|&c| columns[c]);
+        let Some(c) = growing else { return Some(true) };
+        core::mem::swap(&mut owners[r], &mut columns[c]);
+        // coefficient * other = scale * owner - constant - rest.
+        let mut pivot: Vec<i128> = rows[r].iter().map(|&number| -number).collect();
+        (pivot[c], pivot[width]) = (rows[r][width], rows[r][c]);
+        for (number, row) in rows.iter_mut().enumerate() {
+            let factor = row[c];
+            if number == r || factor == 0 {
+                continue;
             }
-        };
-        for form in &system {
-            match coefficient(form, atom) {
-                0 => keep(form.clone()),
-                c if c > 0 => {
-                    for other in system.iter().filter(|other| coefficient(other, atom) < 0) {
-                        let d = -coefficient(other, atom);
-                        // A combination that becomes too large is dropped: fewer inequalities prove less.
-                        let scaled = Linear::default().checked(form, d);
-                        if let Some(sum) = scaled.and_then(|scaled| scaled.checked(other, c)) {
-                            keep(tightened(sum));
-                        }
-                    }
-                }
-                _ => {}
+            row[c] = 0;
+            for k in 0..width + 2 {
+                let grown = row[k].checked_mul(pivot[width])?;
+                let added = if k == width { 0 } else { pivot[k].checked_mul(factor)? };
+                row[k] = grown.checked_add(added)?;
+            }
+            let divisor =
+                row.iter().fold(0, |d, &number| if d == 1 { 1 } else { common_divisor(d, number.abs()) });
+            if divisor > 1 {
+                row.iter_mut().for_each(|number| *number /= divisor);
             }
         }
-        if next.len() > MANY {
-            return false;
-        }
-        system = next;
+        rows[r] = pivot;
     }
 }
 
@@ -260,8 +291,8 @@ mod tests {
         Linear { constant, terms: terms.to_vec() }
     }
 
-    fn natural(_: AtomId) -> (i128, Option<i128>) {
-        (0, None)
+    fn natural(_: AtomId) -> Option<i128> {
+        None
     }
 
     #[test]

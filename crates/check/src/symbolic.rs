@@ -130,7 +130,7 @@ impl<'a> Symbolic<'a> {
 
     /// True if `form >= 0` is known.
     pub fn is_natural(&self, form: &Linear) -> bool {
-        self.path.facts.imply(form, &|atom| self.terms.range(atom))
+        self.path.facts.imply(form, &|atom| self.terms.highest(atom))
     }
 
     /// `a + factor * b` as an integer.
@@ -167,20 +167,34 @@ impl<'a> Symbolic<'a> {
         is_word(&rest).then_some(rest)
     }
 
-    /// The atom for a word shifted right, and its defining inequalities as facts if the word is an integer.
+    /// A word shifted right.
     fn quotient(&mut self, word: &Linear, by: u8) -> Linear {
-        if let Some(number) = word.as_number() {
-            return Linear::number((number.rem_euclid(WORDS)) >> by);
+        match word.as_number() {
+            Some(number) => Linear::number((number.rem_euclid(WORDS)) >> by),
+            None => self.terms.word(Atom::Shifted(word.clone(), by)),
         }
-        let quotient = self.terms.word(Atom::Shifted(word.clone(), by));
+    }
+
+    /// The inequalities that define a quotient, if the word is a known integer.
+    fn define(&mut self, word: &Linear, quotient: &Linear, by: u8) {
         if let Some(word) = self.unsigned(word)
-            && let Some(rest) = word.checked(&quotient, -(1 << by))
+            && let Some(rest) = word.checked(quotient, -(1 << by))
             && let Some(room) = Linear::number((1 << by) - 1).checked(&rest, -1)
         {
             self.path.facts.add(rest);
             self.path.facts.add(room);
         }
-        quotient
+    }
+
+    /// The word and the number of its low bits that a form is: the word without a multiple of its quotient.
+    fn as_low_bits(&self, form: &Linear) -> Option<(Linear, u8)> {
+        form.terms.iter().find_map(|&(id, coefficient)| match self.terms.get_atom(id) {
+            Atom::Shifted(word, by) if coefficient == -(1 << by) => {
+                let rest = form.combine(&Linear::atom(id), 1 << by);
+                (rest == *word).then_some((rest, *by))
+            }
+            _ => None,
+        })
     }
 
     /// The bit `word & mask == 0`. Multiples of a power of two above the mask do not matter.
@@ -286,17 +300,19 @@ impl<'a> Symbolic<'a> {
         let Some(place) = self.lowest_byte(lane, at).filter(|_| is_alone) else {
             return refused("a sum is not with the lowest byte of a word");
         };
-        let low = self.low_bits(&place.0, 8);
-        if !low.is_some_and(|low| self.is_at_most(&low, &Linear::number(255 - number))) {
+        // Of a multiple of the step, one more step carries only to a multiple of 256.
+        let step = 1 << self.alignment(&place.0);
+        let carries = |sum: i128| self.value(&self.disjoint(&place.0.offset(sum), 255)) != Some(false);
+        if (1..=number / step).any(|count| carries(count * step)) {
             return refused("a sum of bytes may carry");
         }
         Ok(self.add_to_word(lane, &place, number))
     }
 
-    /// The low bits of a word, if it is a known integer.
-    fn low_bits(&mut self, word: &Linear, bits: u8) -> Option<Linear> {
-        let quotient = self.quotient(word, bits);
-        self.unsigned(word)?.checked(&quotient, -(1 << bits))
+    /// The number of low bits, up to 8, that are known to be zero.
+    fn alignment(&self, word: &Linear) -> u32 {
+        let is_zero = |bits: &u32| self.value(&self.disjoint(word, (1 << bits) - 1)) == Some(true);
+        (1..=8).rev().find(is_zero).unwrap_or(0)
     }
 
     /// A constant that is XORed to the lowest byte of a word is added to it where the word has zero bits.
@@ -306,8 +322,7 @@ impl<'a> Symbolic<'a> {
         for at in 0..16 {
             let number = constant >> (8 * at) & 0xff;
             let Some(place) = self.lowest_byte(lane, at).filter(|_| number != 0) else { continue };
-            let bits = 8 - (number as u8).leading_zeros() as u8;
-            if self.low_bits(&place.0, bits).is_some_and(|low| self.is_zero_form(&low)) {
+            if number >> self.alignment(&place.0) == 0 {
                 let byte = self.terms.constant(number << (8 * at));
                 result = self.terms.xor(result, byte);
                 result = self.add_to_word(result, &place, number as i128);
@@ -318,18 +333,6 @@ impl<'a> Symbolic<'a> {
 
     /// Assumes a value of a bit.
     pub fn assume(&mut self, bit: &Bit, value: bool) {
-        // The low bits of an integer are what is above its quotient.
-        if let (Bit::Disjoint(word, mask), true) = (bit, value)
-            && let Some(modulus @ 2..) = mask.checked_add(1).filter(|modulus| modulus.is_power_of_two())
-            && self.unsigned(word).is_some()
-        {
-            let quotient = self.quotient(word, modulus.trailing_zeros() as u8);
-            let multiple = Linear::default().checked(&quotient, i128::from(modulus));
-            let fact = multiple.and_then(|multiple| multiple.checked(word, -1));
-            if let Some(fact) = fact {
-                self.path.facts.add(fact);
-            }
-        }
         if let Some(form) = self.inequality(bit) {
             let fact = if value { Some(form) } else { Linear::number(-1).checked(&form, -1) };
             if let Some(fact) = fact {
@@ -421,13 +424,22 @@ impl<'a> Symbolic<'a> {
             return refused("output is stored twice");
         }
         *stored |= bits;
-        let expected = claim::output(self, &block)?;
-        let expected = self.terms.shuffled(expected, &taken(bits));
-        if expected != value {
-            self.differing = Some((value, expected));
-            return refused(format!("a stored block, {} blocks on, is not as specified", distance / 16));
+        let mut last = Ok(());
+        for carry in claim::carries(self) {
+            match claim::output_with(self, &block, &carry) {
+                Ok(expected) => {
+                    let expected = self.terms.shuffled(expected, &taken(bits));
+                    if expected == value {
+                        return Ok(());
+                    }
+                    self.differing = Some((value, expected));
+                    last =
+                        refused(format!("a stored block, {} blocks on, is not as specified", distance / 16));
+                }
+                Err(stop) => last = last.and(Err(stop)),
+            }
         }
-        Ok(())
+        last
     }
 
     /// The number of bytes that are stored since the beginning of the piece, if there are no gaps.
@@ -510,7 +522,9 @@ impl Domain for Symbolic<'_> {
     }
 
     fn shifted(&mut self, a: &Linear, by: u8) -> Linear {
-        self.quotient(a, by)
+        let quotient = self.quotient(a, by);
+        self.define(a, &quotient, by);
+        quotient
     }
 
     fn bitwise(&mut self, op: Op, a: &Linear, b: &Linear) -> Result<Linear, Stop> {
@@ -569,9 +583,10 @@ impl Domain for Symbolic<'_> {
     }
 
     fn is_zero(&mut self, a: &Linear) -> Bit {
-        match a.as_number() {
-            Some(number) => Bit::Known(number == 0),
-            None => Bit::Zero(a.clone()),
+        match (a.as_number(), self.as_low_bits(a)) {
+            (Some(number), _) => Bit::Known(number == 0),
+            (None, Some((word, bits))) => self.disjoint(&word, (1 << bits) - 1),
+            (None, None) => Bit::Zero(a.clone()),
         }
     }
 

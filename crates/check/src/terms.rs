@@ -204,16 +204,16 @@ impl Terms {
         self.lanes.is_secret(lane)
     }
 
-    /// The least value of an atom, and the greatest if it is bounded.
-    pub fn range(&self, atom: AtomId) -> (i128, Option<i128>) {
+    /// The greatest value of an atom, if it is bounded. The least is 0.
+    pub fn highest(&self, atom: AtomId) -> Option<i128> {
         let high = match self.atoms.get(atom) {
-            Atom::Variable(_) => return (0, None),
+            Atom::Variable(_) => return None,
             Atom::Length => (1 << 63) - 1,
             Atom::Shifted(_, by) => (1 << (64 - by)) - 1,
             Atom::Masked(_, mask) => i128::from(*mask),
             _ => (1 << 64) - 1,
         };
-        (0, Some(high))
+        Some(high)
     }
 
     /// A word with its bytes reversed.

@@ -9,7 +9,8 @@ use aesmith_check::terms::Region;
 
 /// Memory, in objects that are far apart.
 pub struct Concrete {
-    objects: Vec<(u64, Vec<u8>)>,
+    /// Addresses and contents. The first is the code, the second the stack.
+    pub objects: Vec<(u64, Vec<u8>)>,
 }
 
 /// A source of numbers.

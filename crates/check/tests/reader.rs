@@ -1,0 +1,90 @@
+//! The reader of certificates refuses other texts without a panic, and the example of the document is accepted.
+
+mod concrete;
+
+use aesmith_check::{Certificate, check};
+use concrete::Random;
+use std::path::Path;
+
+fn file(name: &str) -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).expect("a text")
+}
+
+#[test]
+fn the_example_of_the_document_is_accepted() {
+    let document = file("../../docs/CERTIFICATES.md");
+    let example =
+        document.split_once("```proof\n").expect("an example").1.split_once("```").expect("its end").0;
+    assert_eq!(example, file("tests/proofs/aes128-ecb.proof"), "the example is the file, word by word");
+    let certificate = Certificate::read(example).expect("a certificate");
+    let accepted = check(&certificate).expect("it is accepted");
+    let line = format!("accepted: aes128-ecb, {} bytes, {} paths", certificate.code.len(), accepted.paths);
+    assert!(document.contains(&line), "{line}");
+}
+
+#[test]
+fn each_step_refuses_with_a_reason() {
+    let text = file("tests/proofs/aes128-ecb.proof");
+    for (from, to, reason) in [
+        ("contract aes128-ecb", "contract aes128-ecb-dec", "is not as specified"),
+        ("contract aes128-ecb", "contract aes192-ecb", "is not as specified"),
+        ("to loop p=0", "to loop p=1", "is not as loop states"),
+        ("to loop p=p+1", "to loop p=p-1", "may be negative"),
+        ("to loop p=p+1\n", "", "more paths"),
+        ("to exit p", "to exit p\nto exit p", "fewer paths"),
+        ("to exit p", "to exit p+1", "another number of blocks"),
+        ("fact len - 16*p - 16 >= 0\n", "", "outside of the text"),
+        ("done = 16*p\nto tail", "done = 16*p+16\nto tail", "does not end where it should"),
+        ("rbx = old.rbx\n", "", "rbx is not as tail states"),
+        ("rsi = in", "rsi = in + 16", "rsi is not as loop states"),
+        ("to tail p=0", "to loop p=0", "not at loop"),
+        ("rsp = stack\n", "", "does not state rsp"),
+        ("contract aes128-ecb", "contract aes128-ecb\nwipes", "may hold a secret"),
+        ("variable p\nrsp = stack\nrdi", "variable q\nrsp = stack\nrdi", "no value for q"),
+        ("rdi = key", "rdi = key + q", "is not understood"),
+        ("c5fa6f0e", "c5f96f0e", "must be a multiple of 16"),
+        ("c5fa7f0a", "c5f9e70a", "must be a multiple of 16"),
+        ("83c61048", "83c62048", "rsi is not as"),
+        ("4883f910", "4883f900", "not at tail"),
+        ("f30f1efa", "f30f1efb", "no instruction"),
+    ] {
+        assert!(text.contains(from), "{from}");
+        let verdict =
+            Certificate::read(&text.replacen(from, to, 1)).and_then(|certificate| check(&certificate));
+        let said = verdict.expect_err(to);
+        assert!(said.contains(reason), "{to}: {said}");
+    }
+}
+
+#[test]
+fn other_texts_are_refused_without_a_panic() {
+    let text = file("tests/proofs/aes128-ecb.proof");
+    assert!(Certificate::read("").is_err() && Certificate::read("{}").is_err());
+    let mut random = Random(5);
+    let alphabet: Vec<char> = "0123456789abcdefx[]()^+-*,.= \npkrs\u{e9}".chars().collect();
+    for _ in 0..4000 {
+        let mut characters: Vec<char> = text.chars().collect();
+        for _ in 0..=random.below(3) {
+            let at = random.below(characters.len() as u64) as usize;
+            let other = alphabet[random.below(alphabet.len() as u64) as usize];
+            match random.below(3) {
+                0 => characters[at] = other,
+                1 => characters.insert(at, other),
+                _ => drop(characters.remove(at)),
+            }
+        }
+        let changed: String = characters.into_iter().collect();
+        if let Ok(certificate) = Certificate::read(&changed) {
+            let _ = check(&certificate);
+        }
+    }
+    // Deep nesting and large numbers are refused, too.
+    for value in ["(".repeat(9000), "enc(".repeat(9000), format!("{}*p", "9".repeat(60)), "shr(".repeat(9000)]
+    {
+        let deep = text.replacen("rsi = in + 16*p", &format!("rsi = {value}"), 1);
+        let other = text.replacen("rdi = key", &format!("xmm3 = {value}"), 1);
+        for text in [deep, other] {
+            assert!(Certificate::read(&text).and_then(|certificate| check(&certificate)).is_err());
+        }
+    }
+}
