@@ -262,7 +262,7 @@ impl Row {
         Row { rm: Kind::Absent, ..self }
     }
 
-    const fn from_general(self) -> Row {
+    const fn general_source(self) -> Row {
         Row { rm: Kind::General, ..self }
     }
 }
@@ -389,22 +389,22 @@ const ROWS: &[Row] = &[
     vector(Op::UnpackHigh, Legacy, 0x66, 1, 0x6d, W::Is0, RegVRm),
     vector(Op::UnpackHigh, Vex, 0x66, 1, 0x6d, W::Any, RegVRm),
     // Between general and vector registers.
-    vector(Op::ToVector, Legacy, 0x66, 1, 0x6e, W::Is1, RegRm).with(0, 64).from_general(),
-    vector(Op::ToVector, Vex, 0x66, 1, 0x6e, W::Is1, RegRm).with(0, 64).from_general(),
+    vector(Op::ToVector, Legacy, 0x66, 1, 0x6e, W::Is1, RegRm).with(0, 64).general_source(),
+    vector(Op::ToVector, Vex, 0x66, 1, 0x6e, W::Is1, RegRm).with(0, 64).general_source(),
     vector(Op::ToVector, Legacy, 0xf3, 1, 0x7e, W::Is0, RegRm).with(0, 64).memory_only(),
     vector(Op::ToVector, Vex, 0xf3, 1, 0x7e, W::Any, RegRm).with(0, 64).memory_only(),
-    vector(Op::FromVector, Legacy, 0x66, 1, 0x7e, W::Is1, RmReg).with(0, 64).from_general(),
-    vector(Op::FromVector, Vex, 0x66, 1, 0x7e, W::Is1, RmReg).with(0, 64).from_general(),
+    vector(Op::FromVector, Legacy, 0x66, 1, 0x7e, W::Is1, RmReg).with(0, 64).general_source(),
+    vector(Op::FromVector, Vex, 0x66, 1, 0x7e, W::Is1, RmReg).with(0, 64).general_source(),
     vector(Op::FromVector, Legacy, 0x66, 1, 0xd6, W::Is0, RmReg).with(0, 64).memory_only(),
     vector(Op::FromVector, Vex, 0x66, 1, 0xd6, W::Any, RmReg).with(0, 64).memory_only(),
-    vector(Op::ToVector, Legacy, 0x66, 1, 0x6e, W::Is0, RegRm).with(0, 32).from_general(),
-    vector(Op::ToVector, Vex, 0x66, 1, 0x6e, W::Is0, RegRm).with(0, 32).from_general(),
-    vector(Op::FromVector, Legacy, 0x66, 1, 0x7e, W::Is0, RmReg).with(0, 32).from_general(),
-    vector(Op::FromVector, Vex, 0x66, 1, 0x7e, W::Is0, RmReg).with(0, 32).from_general(),
-    vector(Op::InsertQuad, Legacy, 0x66, 3, 0x22, W::Is1, RegVRm).with(1, 64).from_general(),
-    vector(Op::InsertQuad, Vex, 0x66, 3, 0x22, W::Is1, RegVRm).with(1, 64).from_general(),
-    vector(Op::ExtractQuad, Legacy, 0x66, 3, 0x16, W::Is1, RmReg).with(1, 64).from_general(),
-    vector(Op::ExtractQuad, Vex, 0x66, 3, 0x16, W::Is1, RmReg).with(1, 64).from_general(),
+    vector(Op::ToVector, Legacy, 0x66, 1, 0x6e, W::Is0, RegRm).with(0, 32).general_source(),
+    vector(Op::ToVector, Vex, 0x66, 1, 0x6e, W::Is0, RegRm).with(0, 32).general_source(),
+    vector(Op::FromVector, Legacy, 0x66, 1, 0x7e, W::Is0, RmReg).with(0, 32).general_source(),
+    vector(Op::FromVector, Vex, 0x66, 1, 0x7e, W::Is0, RmReg).with(0, 32).general_source(),
+    vector(Op::InsertQuad, Legacy, 0x66, 3, 0x22, W::Is1, RegVRm).with(1, 64).general_source(),
+    vector(Op::InsertQuad, Vex, 0x66, 3, 0x22, W::Is1, RegVRm).with(1, 64).general_source(),
+    vector(Op::ExtractQuad, Legacy, 0x66, 3, 0x16, W::Is1, RmReg).with(1, 64).general_source(),
+    vector(Op::ExtractQuad, Vex, 0x66, 3, 0x16, W::Is1, RmReg).with(1, 64).general_source(),
     // Rounds.
     vector(Op::Aes(Round::InverseMix), Legacy, 0x66, 2, 0xdb, W::Is0, RegRm),
     vector(Op::Aes(Round::Encrypt), Legacy, 0x66, 2, 0xdc, W::Is0, RegVRm),

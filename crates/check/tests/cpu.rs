@@ -1,6 +1,8 @@
 //! The meaning of instructions is that of the CPU: random encodings on random operands.
 #![cfg(target_arch = "x86_64")]
 
+// Other programs use the rest.
+#[allow(dead_code)]
 mod concrete;
 
 use aesmith_check::decode::{Base, Instruction, Op, Operand, decode};
@@ -193,9 +195,9 @@ fn candidate(random: &mut Random) -> Vec<u8> {
             );
         }
         2 if any & 1 == 0 => bytes.extend([0xc5, random.next() as u8]),
-        2 => bytes.extend([0xc4, any & 0xe0 | 1 + random.below(3) as u8, random.next() as u8]),
+        2 => bytes.extend([0xc4, any & 0xe0 | (1 + random.below(3) as u8), random.next() as u8]),
         _ => {
-            let second = any & 0xf0 | 1 + random.below(3) as u8;
+            let second = any & 0xf0 | (1 + random.below(3) as u8);
             bytes.extend([0x62, second, random.next() as u8 | 4, (random.below(3) as u8) << 5 | any & 8]);
         }
     }

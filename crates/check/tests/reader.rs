@@ -1,5 +1,7 @@
 //! The reader of certificates refuses other texts without a panic, and the example of the document is accepted.
 
+// Other programs use the rest.
+#[allow(dead_code)]
 mod concrete;
 
 use aesmith_check::{Certificate, check};

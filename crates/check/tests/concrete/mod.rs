@@ -83,7 +83,7 @@ impl Domain for Concrete {
         Some(a < b)
     }
     fn carries(&mut self, a: &u64, b: &u64, carry: bool) -> Option<bool> {
-        Some(u128::from(*a) + u128::from(*b) + u128::from(carry) >> 64 != 0)
+        Some((u128::from(*a) + u128::from(*b) + u128::from(carry)) >> 64 != 0)
     }
     fn is_zero(&mut self, a: &u64) -> Option<bool> {
         Some(*a == 0)
@@ -147,7 +147,7 @@ impl Domain for Concrete {
         Ok(())
     }
     fn aligned(&mut self, address: &u64, bytes: u16) -> Result<(), String> {
-        if address % u64::from(bytes) == 0 { Ok(()) } else { Err("an unaligned address".into()) }
+        if address.is_multiple_of(u64::from(bytes)) { Ok(()) } else { Err("an unaligned address".into()) }
     }
     fn prefetch(&mut self, _: &u64) -> Result<(), String> {
         Ok(())
@@ -189,7 +189,7 @@ pub fn call(certificate: &Certificate, random: &mut Random) -> Result<(), String
     }
     let is_in_place = random.below(2) == 0;
     let mut base = |room: u64| {
-        (random.below(1 << 20) + room << 24) + 16 * random.below(8) + [0, 0, 3][random.below(3) as usize]
+        ((random.below(1 << 20) + room) << 24) + 16 * random.below(8) + [0, 0, 3][random.below(3) as usize]
     };
     let (key_at, iv_at, in_at, out_at) = (base(1 << 21), base(1 << 22), base(1 << 23), base(1 << 24));
     let (code_at, stack_at) = (1 << 20, 1 << 16);

@@ -271,7 +271,7 @@ fn turns(
     let machine = match barrier {
         None => thread.begin(number),
         Some(barrier) => {
-            let mut machine = thread.to_barrier(number)?;
+            let mut machine = thread.until_barrier(number)?;
             if machine.pc != barrier {
                 return Err(thread.refuse(machine.pc, "threads of a block wait at different barriers"));
             }

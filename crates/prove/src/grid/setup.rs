@@ -127,7 +127,7 @@ impl Thread<'_> {
     }
 
     /// Executes a thread up to its barrier; returns its state there.
-    pub(crate) fn to_barrier(&mut self, thread: Value) -> Result<Machine<Value>, Refutation> {
+    pub(crate) fn until_barrier(&mut self, thread: Value) -> Result<Machine<Value>, Refutation> {
         let mut machine = self.begin(thread);
         let first = self.instructions;
         loop {
@@ -154,7 +154,7 @@ impl Thread<'_> {
         self.domain.phase = Phase::Filling;
         let mut barrier = None;
         for thread in 0..self.program.threads {
-            let machine = self.to_barrier(Value::number(thread.into())).map_err(|mut refutation| {
+            let machine = self.until_barrier(Value::number(thread.into())).map_err(|mut refutation| {
                 refutation.sentence = format!("thread {thread}: {}", refutation.sentence);
                 refutation
             })?;

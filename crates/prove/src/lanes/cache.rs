@@ -137,7 +137,7 @@ impl Symbolic {
             bytes[i] = Form(u32::from(sum as u8));
             carry = sum >> 8;
         }
-        Some(self.terms.from_bytes(bytes))
+        Some(self.terms.lane_of_bytes(bytes))
     }
 
     /// Loads entries of a counter table at `base`, from the entry of the last byte of counter `index` on.
@@ -244,7 +244,7 @@ mod tests {
             i if common.contains(&i) => base[i],
             i => changed[i],
         });
-        let mut lane = terms.from_bytes(bytes);
+        let mut lane = terms.lane_of_bytes(bytes);
         for round in 0..rounds {
             let key = terms.atom(Atom::Key { stream: 0, round });
             lane = terms.xor(lane, key);

@@ -142,7 +142,7 @@ impl Terms {
     }
 
     /// The lane of 16 bytes, in its coarsest form.
-    pub(crate) fn from_bytes(&mut self, bytes: [Form; 16]) -> Lane {
+    pub(crate) fn lane_of_bytes(&mut self, bytes: [Form; 16]) -> Lane {
         if let Some(order) = self.aligned_order(&bytes) {
             let constant = bytes.map(|form| self.forms.constant_part(form));
             let numbers: Vec<u32> = self

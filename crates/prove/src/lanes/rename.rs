@@ -126,7 +126,7 @@ impl Terms {
                         None => return self.unknown(&[single]),
                     }
                 }
-                self.from_bytes(bytes)
+                self.lane_of_bytes(bytes)
             }
             Atom::Cone { function, of } => {
                 let of = self.rename(of, memo, rename);
@@ -209,7 +209,7 @@ impl Terms {
                 let open = terms.expand_form(*byte);
                 *byte = terms.rename_form(open, &mut inner, &mut nothing)?;
             }
-            let lane = terms.from_bytes(bytes);
+            let lane = terms.lane_of_bytes(bytes);
             Some(terms.coarse(lane))
         });
         self.coarse(named)

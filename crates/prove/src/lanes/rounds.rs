@@ -45,13 +45,13 @@ impl Terms {
             }
         }
         // No SubBytes alone precedes a whole round: a state that looks like a last round is one.
-        let of = self.from_bytes(arguments);
+        let of = self.lane_of_bytes(arguments);
         let of = self.coarse(of);
         let round = self.round(round, of);
         if round.is_unknown() {
             return None;
         }
-        let rest = self.from_bytes(rest);
+        let rest = self.lane_of_bytes(rest);
         Some(self.xor(round, rest))
     }
 
@@ -104,7 +104,7 @@ impl Terms {
         let bytes = self.plain_bytes(lane);
         let named = match self.recognised(&bytes, last) {
             Some(round) => round,
-            None if last => self.from_bytes(bytes),
+            None if last => self.lane_of_bytes(bytes),
             None => lane,
         };
         self.named_lanes.insert(key, named);

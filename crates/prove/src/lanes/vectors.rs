@@ -102,7 +102,7 @@ impl Symbolic {
             Some((_, k)) => b[k],
             None => Form(0),
         });
-        self.terms.from_bytes(bytes)
+        self.terms.lane_of_bytes(bytes)
     }
 
     /// Elementwise sum or difference of two constants.
@@ -255,7 +255,7 @@ impl Symbolic {
             let values: Values = std::array::from_fn(|v| of(values[0][v], values[1][v]));
             result[i] = self.terms.forms.function(parent, &values);
         }
-        Some(self.terms.from_bytes(result))
+        Some(self.terms.lane_of_bytes(result))
     }
 
     /// Like [`Symbolic::byte_function`], but unknown without such a form.
@@ -308,7 +308,7 @@ impl Symbolic {
             let coefficient = forms.matrices.number(matrix);
             result[i] = forms.combine(&[(byte, coefficient), (Form(u32::from(constant)), 1)]);
         }
-        let lane = self.terms.from_bytes(result);
+        let lane = self.terms.lane_of_bytes(result);
         self.terms.remember(Op::Affine, [a.0, matrix.0, 0], by, lane);
         lane
     }
@@ -329,7 +329,7 @@ impl Symbolic {
                     let factors = factors.to_le_bytes();
                     let products =
                         std::array::from_fn(|i| self.terms.forms.times(u32::from(factors[i]), bytes[i]));
-                    self.terms.from_bytes(products)
+                    self.terms.lane_of_bytes(products)
                 }
             };
             self.terms.remember(Op::Multiply, key, 0, product);
@@ -415,7 +415,7 @@ impl Symbolic {
                 }
             }
         }
-        self.terms.from_bytes(result)
+        self.terms.lane_of_bytes(result)
     }
 
     /// Alternating elements of one half of two lanes.
@@ -458,7 +458,7 @@ impl Symbolic {
                         std::array::from_fn(|v| values[if values[0][v] >> 7 == 1 { 1 } else { 2 }][v]);
                     result[i] = self.terms.forms.function(parent, &values);
                 }
-                self.terms.from_bytes(result)
+                self.terms.lane_of_bytes(result)
             }
         };
         self.terms.remember(Op::Select, key, 0, lane);

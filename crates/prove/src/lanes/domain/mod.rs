@@ -129,7 +129,7 @@ impl Domain for Symbolic {
             let first = &mut result[8 * half + 4];
             *first = self.terms.forms.add(*first, Form(u32::from(rcon)));
         }
-        Ok(self.terms.from_bytes(result))
+        Ok(self.terms.lane_of_bytes(result))
     }
 
     fn add(&mut self, element: Width, a: Lane, b: Lane) -> Result<Lane, Stop> {

@@ -116,7 +116,7 @@ impl Symbolic {
                 bytes[k * size..][..size].copy_from_slice(&forms[..size]);
             }
         }
-        Ok(self.terms.from_bytes(bytes))
+        Ok(self.terms.lane_of_bytes(bytes))
     }
 
     /// Stores the lanes whose mask bits are all set.

@@ -234,7 +234,7 @@ impl Symbolic {
             }
             _ => {
                 let bytes = self.bytes_at(at, 16)?;
-                Ok(self.terms.from_bytes(bytes))
+                Ok(self.terms.lane_of_bytes(bytes))
             }
         }
     }

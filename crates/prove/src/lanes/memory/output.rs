@@ -181,7 +181,7 @@ impl Symbolic {
         };
         let (from, count) = (offset as usize, size as usize);
         bytes[from..from + count].copy_from_slice(&new[..count]);
-        Ok(self.terms.from_bytes(bytes))
+        Ok(self.terms.lane_of_bytes(bytes))
     }
 
     pub(super) fn store_output_bytes(&mut self, at: Place, size: i64, word: Word) -> Result<(), Stop> {
@@ -239,7 +239,7 @@ impl Symbolic {
                 return refuse(format!("{what} {i} is not written"));
             }
             let lane = self.load_stored(at)?;
-            let expected = self.terms.from_bytes(expected);
+            let expected = self.terms.lane_of_bytes(expected);
             if !self.terms.same(lane, expected) {
                 return refuse(format!("{what} {i} is wrong: {}", self.terms.describe(lane, 2)));
             }

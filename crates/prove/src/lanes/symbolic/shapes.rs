@@ -88,7 +88,7 @@ impl Symbolic {
         match (self.word_bytes(low), self.word_bytes(high)) {
             (Some(low), Some(high)) => {
                 let bytes = std::array::from_fn(|i| if i < 8 { low[i] } else { high[i - 8] });
-                self.terms.from_bytes(bytes)
+                self.terms.lane_of_bytes(bytes)
             }
             _ if secret => Lane::UNKNOWN,
             _ => Lane::PUBLIC,

@@ -238,7 +238,7 @@ impl Terms {
         }
         let rest = self.xor(function, named);
         let bytes = self.plain_bytes(rest);
-        let rest = self.from_bytes(bytes);
+        let rest = self.lane_of_bytes(bytes);
         let normal = self.xor(named, rest);
         self.cones.normal.insert(function, normal);
         normal
@@ -297,7 +297,7 @@ impl Terms {
         // Constants are kept outside of cones, so that they meet in sums.
         let constant = u128::from_le_bytes(bytes.map(|form| self.forms.constant_part(form)));
         let plain = bytes.map(|form| self.forms.without_constant(form));
-        let function = self.from_bytes(plain);
+        let function = self.lane_of_bytes(plain);
         // A function of bytes without its constant may have another constant.
         let left = plain.iter().any(|&form| self.forms.constant_part(form) != 0);
         let image = match self.as_atom(function) {
@@ -431,7 +431,7 @@ mod tests {
         let boxes = |terms: &mut Terms, lane: Lane| {
             let bytes = terms.bytes(lane).expect("a lane that has bytes");
             let bytes = bytes.map(|form| terms.forms.sbox(false, form));
-            terms.from_bytes(bytes)
+            terms.lane_of_bytes(bytes)
         };
         let substituted = boxes(&mut terms, argument);
         let round = terms.round(AesRound::Encrypt, argument);

@@ -134,7 +134,7 @@ mod tests {
             let right = output(&mut terms, block);
             let wrong = output(&mut terms, block + 1);
             let bytes = terms.expand(right);
-            let by_bytes = terms.from_bytes(bytes);
+            let by_bytes = terms.lane_of_bytes(bytes);
             assert!(by_bytes != right && terms.same_anywhere(by_bytes, right));
             assert!(!terms.same_anywhere(by_bytes, wrong));
             let one = terms.constant(1);

@@ -440,12 +440,12 @@ mod tests {
         let counter = terms.atom(Atom::Counter { index: Index::At(2), order: Order::REVERSED });
         for lane in [a, c, counter, terms.xor(a, c)] {
             let bytes = terms.bytes(lane).unwrap();
-            assert_eq!(terms.from_bytes(bytes), lane);
+            assert_eq!(terms.lane_of_bytes(bytes), lane);
         }
         let mut bytes = terms.bytes(counter).unwrap();
         bytes.reverse();
         let memory = terms.atom(Atom::Counter { index: Index::At(2), order: Order::MEMORY });
-        assert_eq!(terms.from_bytes(bytes), memory);
+        assert_eq!(terms.lane_of_bytes(bytes), memory);
     }
 
     #[test]
@@ -455,7 +455,7 @@ mod tests {
         let round = terms.round(AesRound::EncryptLast, a);
         let bytes = terms.bytes(a).unwrap();
         let by_hand = std::array::from_fn(|i| terms.forms.sbox(false, bytes[SHIFT_ROWS[i]]));
-        let by_hand = terms.from_bytes(by_hand);
+        let by_hand = terms.lane_of_bytes(by_hand);
         assert_ne!(round, by_hand);
         assert!(terms.same(round, by_hand));
         let twisted = terms.xor(by_hand, a);
