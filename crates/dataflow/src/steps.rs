@@ -64,7 +64,7 @@ pub fn double(p: &mut Program, x: Value, doubling: Doubling) -> Value {
 }
 
 /// MixColumns of `s` plus `key`: each row becomes `2 t + s' + (t two rows further)`, where `s'` is `s` one row further
-/// and `t = s + s'`. It takes 9 or 8 operations with the key, and leaves [`Doubling::left_by_mix`] to be added.
+/// and `t = s + s'`. It takes 9 or 8 operations with the key, and leaves `Doubling::left_by_mix` to be added.
 pub fn mix_columns(p: &mut Program, s: Value, key: Value, doubling: Doubling) -> Value {
     let next = rotate_rows(p, s, 1);
     let t = p.xor(s, next);

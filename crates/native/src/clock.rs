@@ -3,7 +3,7 @@
 //!
 //! Two chains that use different units (register additions, one cycle each; multiplications, three) must agree within 1
 //! %. If an instruction's latency is not the expected one, or the core is disturbed, they disagree, and the ratio is
-//! rejected ([`Chains::agreed`]). An addition of an *immediate* would not do: some cores remove it at rename. The
+//! rejected (`Chains::agreed`). An addition of an *immediate* would not do: some cores remove it at rename. The
 //! multiplications are 32-bit: 64-bit ones take four to six cycles on some cores (Goldmont, Gracemont, Jaguar; Agner
 //! Fog, "Instruction tables"). Each chain is run long and short and the difference taken, so that entry, loop exit and
 //! the reading of the counter cancel.

@@ -2,8 +2,8 @@
 //!
 //! [`Prover::prove`] takes a problem and machine code and trusts nothing else. It interprets the code over canonical
 //! terms ([`lanes::terms`], [`lanes::forms`]) and linear forms over lengths and addresses ([`lanes::scalar`]), follows
-//! every path ([`lanes::explore`]), closes loops by induction ([`lanes::induction`]), and compares every stored block
-//! with the specification ([`lanes::spec`]).
+//! every path ([`lanes::explore`]), closes loops by induction (`lanes::induction`), and compares every stored block
+//! with the specification (`lanes::spec`).
 //!
 //! ```
 //! use aesmith_x86::instructions::prover;

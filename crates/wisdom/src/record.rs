@@ -159,7 +159,7 @@ pub const VERDICTS: &[&str] = &["measured", "does-not-fit", "refuted", "fault", 
 pub struct Sample {
     /// Number of the trial in the search, from 1; 0 outside a search.
     pub trial: u64,
-    /// One of [`PHASES`].
+    /// One of `PHASES`.
     pub phase: String,
     /// Bytes of a message; 0 if the cost is per block.
     pub size: u64,

@@ -39,7 +39,7 @@ pub struct Rounds {
     /// True if columns are summed up side by side, one word of the state after another, so that few values are live;
     /// otherwise one column after another.
     pub side_by_side: bool,
-    /// True if [`Rounds::last_contribution`] is used.
+    /// True if `Rounds::last_contribution` is used.
     pub by_index: bool,
     /// The places of the tables of words; with pointers, only that of the last one, if it is looked up by an index.
     pub bases: Vec<Place>,

@@ -78,7 +78,7 @@ pub enum Table {
     /// The S-box or its inverse.
     Bytes(Direction),
     /// The S-box as words for indices of a padded form, each with the byte in one row and zeros elsewhere: see
-    /// [`Form::spread_rows`].
+    /// `Form::spread_rows`.
     Spread(Direction, Form),
     /// The S-box as words for indices of words: 256 words with the byte in row 1, and as many with it in row 2.
     Inner(Direction),

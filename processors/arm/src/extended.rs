@@ -34,7 +34,7 @@ pub(crate) static PORT: Port = Port {
 const COSTS: Costs =
     Costs { turn: 0.5, keep: 1.0, mix: 8.0, unmix: 20.0, look: [4.0, 4.0, 4.0, 3.0], place: 0.0 };
 
-/// Like [`PORT`], for processors on which a load issues in one cycle: ARM9TDMI and StrongARM.
+/// Like `PORT`, for processors on which a load issues in one cycle: ARM9TDMI and StrongARM.
 pub static PIPELINED: Port = Port { costs: Costs { look: [2.0, 2.0, 2.0, 1.0], ..COSTS }, ..PORT };
 
 /// The port of a core on which instructions are not tried unless it is named.

@@ -2,7 +2,7 @@
 //!
 //! A form is a matrix times a *parent* plus a constant: the parent of `x & 15` and of `x >> 4` is `x`. So look-ups by
 //! the nibbles of a byte are functions of the same parent, and their sum is one. The affine part of a function is kept
-//! as a sum over the parent's own atoms, and an affine image of the S-box ([`crate::algebra::folds`]) becomes one: a
+//! as a sum over the parent's own atoms, and an affine image of the S-box (`crate::algebra::folds`) becomes one: a
 //! function that is an atom is neither.
 
 use aesmith_cipher::block::{INV_SBOX, SBOX};

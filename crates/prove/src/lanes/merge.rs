@@ -1,6 +1,6 @@
 //! Joining paths. If streams are finished one after the other, each may or may not have had blocks left: without
 //! joining there would be 2^n paths for n streams. States are first counted from the blocks written so far
-//! ([`rebase`]), then joined to their common facts ([`merge`]).
+//! (`rebase`), then joined to their common facts ([`merge`]).
 
 use crate::lanes::explore::State;
 use crate::lanes::rename::Renamed;

@@ -8,7 +8,7 @@
 //!
 //! Two proofs give the same number only if the path knows that both tables are made of the same blocks. It keeps the
 //! blocks of its proved tables, and these do move: when a loop's iteration ends, each table's blocks must be those of
-//! one iteration later, or they are forgotten ([`crate::lanes::induction`]).
+//! one iteration later, or they are forgotten (`crate::lanes::induction`).
 
 use aesmith_cipher::contract::TABLE_BYTES;
 use aesmith_isa::lanes::AesRound;

@@ -1,7 +1,7 @@
 //! Round keys in the form that [`super::sliced`] reads
 //! ([`aesmith_cipher::firmware::Packing::FixslicedUnshifted`]): each as two equal blocks in bit slices, with as
 //! many inverse ShiftRows as there were rounds before it, and with 0x63 added to all but the first. Keys of
-//! decryption, for [`super::sliced_inverse`], are sliced only.
+//! decryption, for `super::sliced_inverse`, are sliced only.
 
 use aesmith_cipher::problem::Direction;
 use aesmith_isa::assemble::Item;

@@ -290,7 +290,7 @@ pub(crate) const KEYS_FRAME: i32 = 4 * KEYS_SLOTS + 24;
 const KEYS_SLOTS: i32 = 8;
 
 /// Converts `count` round keys at the address in `from` to slices at the address in `to`, starting with the
-/// first. Uses a frame of [`KEYS_FRAME`] bytes.
+/// first. Uses a frame of `KEYS_FRAME` bytes.
 pub fn keys(code: &mut Code, name: &str, (to, from): (i32, i32), count: i32) -> Result<(), String> {
     // Spilled values; masks; the addresses of the slices and of the round keys; the number of remaining keys.
     const MASKS: i32 = 4 * KEYS_SLOTS;

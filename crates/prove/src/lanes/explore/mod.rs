@@ -1,5 +1,5 @@
 //! Follows every path of a kernel. Where a question about lengths or the counter's carry has two answers, the path
-//! splits; loops over blocks are closed by induction ([`crate::lanes::induction`]); loops that process no blocks are
+//! splits; loops over blocks are closed by induction (`crate::lanes::induction`); loops that process no blocks are
 //! executed iteration by iteration.
 
 mod ends;

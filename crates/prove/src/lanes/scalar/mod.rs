@@ -47,7 +47,7 @@ pub enum Word {
     },
     /// Eight bytes of the stack's counter table, which [`crate::lanes::cache`] has proved.
     TableEntry,
-    /// `base` plus a number that depends on a byte, by number ([`crate::lanes::lookups`]).
+    /// `base` plus a number that depends on a byte, by number (`crate::lanes::lookups`).
     Lookup {
         /// The summand.
         base: Linear,

@@ -1,5 +1,5 @@
 //! 128-bit lanes in canonical form: a constant xored with a set of *atoms* (a round key, an input block, a counter
-//! block, a round function of a lane ...), each possibly moved by a map of its bits ([`crate::algebra::maps`]). Two
+//! block, a round function of a lane ...), each possibly moved by a map of its bits (`crate::algebra::maps`). Two
 //! lanes with the same number are equal for every key and message. For an operation on bytes, an atom holds 16
 //! [`Forms`]; for one on bits, an atom holds a truth table ([`crate::lanes::bitwise`]). [`Terms::same`] expands both
 //! sides to bytes before it decides that two lanes differ ([`crate::lanes::expand`]).
