@@ -4,10 +4,11 @@
 //!
 //! ```
 //! use aesmith_emit::{Function, assembly, problem_of_symbol, symbol};
+//! use aesmith_x86::dimensions::variant;
 //! use aesmith_x86::kernels::build;
 //! use aesmith_x86::targets;
 //!
-//! let kernel = build(&"aes128-ecb width=xmm".parse().unwrap(), &targets::ALL).unwrap();
+//! let kernel = build(&variant("aes128-ecb width=xmm").unwrap(), &targets::ALL).unwrap();
 //! let text = assembly::file(&[Function::new(&kernel)]).unwrap();
 //! assert!(text.contains("aesmith_aes128_ecb:") && text.contains("aesenc"));
 //! let problem = "aes256-ctr".parse().unwrap();

@@ -6,11 +6,12 @@
 //! with the specification (`lanes::spec`).
 //!
 //! ```
+//! use aesmith_x86::dimensions::variant;
 //! use aesmith_x86::instructions::prover;
 //! use aesmith_x86::kernels::build;
 //! use aesmith_x86::targets;
 //!
-//! let kernel = build(&"aes128-ecb width=xmm".parse().unwrap(), &targets::ALL).unwrap();
+//! let kernel = build(&variant("aes128-ecb width=xmm").unwrap(), &targets::ALL).unwrap();
 //! let mut prover = prover();
 //! let proof = prover.prove(kernel.variant.problem, &kernel.bytes).unwrap();
 //! assert_eq!(proof.constant_time(), "CT2");
