@@ -174,8 +174,12 @@ impl Facts {
             && self.all.iter().any(|fact| {
                 // Goal and fact, so scaled that the atom vanishes.
                 let d = fact.coefficient(atom);
-                let scaled = Linear::default().checked(goal, -d).filter(|_| d < 0);
-                let rest = scaled.and_then(|scaled| scaled.checked(fact, c));
+                if d >= 0 {
+                    return false;
+                }
+                let divisor = common_divisor(c.abs(), d.abs());
+                let scaled = Linear::default().checked(goal, -d / divisor);
+                let rest = scaled.and_then(|scaled| scaled.checked(fact, c / divisor));
                 rest.is_some_and(|rest| self.derives(&tightened(rest), most - 1))
             })
     }
@@ -268,10 +272,11 @@ fn has_no_solution(system: &[Linear], atoms: &[AtomId]) -> Option<bool> {
                 continue;
             }
             row[c] = 0;
-            for k in 0..width + 2 {
-                let grown = row[k].checked_mul(pivot[width])?;
-                let added = if k == width { 0 } else { pivot[k].checked_mul(factor)? };
-                row[k] = grown.checked_add(added)?;
+            let divisor = common_divisor(factor.abs(), pivot[width]);
+            let (scale, factor) = (pivot[width] / divisor, factor / divisor);
+            for (k, (own, other)) in row.iter_mut().zip(&pivot).enumerate() {
+                let added = if k == width { 0 } else { other.checked_mul(factor)? };
+                *own = own.checked_mul(scale)?.checked_add(added)?;
             }
             let divisor =
                 row.iter().fold(0, |d, &number| if d == 1 { 1 } else { common_divisor(d, number.abs()) });

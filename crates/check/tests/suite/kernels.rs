@@ -1,9 +1,8 @@
 //! Certificates of kernels are accepted, and accepted certificates compute the specification.
 
-mod concrete;
 
 use aesmith_check::{Certificate, check};
-use concrete::{Random, call};
+use crate::concrete::{Random, call};
 use std::path::Path;
 
 /// The certificates of `tests/proofs`.

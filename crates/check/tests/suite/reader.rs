@@ -1,9 +1,8 @@
 //! The reader of certificates refuses other texts without a panic, and the example of the document is accepted.
 
-mod concrete;
 
 use aesmith_check::{Certificate, check};
-use concrete::Random;
+use crate::concrete::Random;
 use std::path::Path;
 
 fn file(name: &str) -> String {
