@@ -499,7 +499,7 @@ impl<'a> Run<'a> {
     /// Requires registers, flags and stack to be free of secrets, except for what the caller left there.
     fn wiped(&self, state: &State<'a>) -> Result<(), Stop> {
         let s = &self.symbolic;
-        let mut general = state.registers.general.iter().chain(&state.registers.masks);
+        let mut general = state.registers.general.iter();
         if general.any(|word| s.terms.is_secret(word) && !s.is_of_caller(word)) {
             return refused("a general register may hold a secret at the return");
         }

@@ -300,7 +300,12 @@ pub fn step<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u
         }
         Op::ToMask => {
             let Operand::Mask(number) = *a else { return Err(d.unsupported()) };
-            r.masks[usize::from(number)] = get(d, r, b, 64, next)?;
+            // So no opmask ever holds a secret.
+            let value = get(d, r, b, 64, next)?;
+            if d.is_secret(&value) {
+                return Err(d.unsupported());
+            }
+            r.masks[usize::from(number)] = value;
         }
         Op::MoveBytes => {
             let mask = r.masks[usize::from(i.mask())].clone();

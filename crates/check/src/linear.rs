@@ -162,16 +162,18 @@ impl Facts {
         if let Some(&answer) = self.answers.borrow().get(goal) {
             return answer;
         }
-        let answer = self.derives(goal, 2) || self.contradicts(goal, range);
+        let answer = self.derives(goal, 2, range) || self.contradicts(goal, range);
         self.answers.borrow_mut().insert(goal.clone(), answer);
         answer
     }
 
-    /// True if the goal is a sum of a few facts, and of atoms and numbers that are not negative.
-    fn derives(&self, goal: &Linear, most: usize) -> bool {
+    /// True if the goal is a sum of a few facts and ranges, and of atoms and numbers that are not negative.
+    fn derives(&self, goal: &Linear, most: usize, range: &dyn Fn(AtomId) -> Option<i128>) -> bool {
         let Some(&(atom, c)) = goal.terms.iter().find(|t| t.1 < 0) else { return goal.constant >= 0 };
+        let high = range(atom).map(|high| Linear { constant: high, terms: [(atom, -1)].into() });
+        let mut usable = self.all.iter().chain(&high);
         most > 0
-            && self.all.iter().any(|fact| {
+            && usable.any(|fact| {
                 // Goal and fact, so scaled that the atom vanishes.
                 let d = fact.coefficient(atom);
                 if d >= 0 {
@@ -180,7 +182,7 @@ impl Facts {
                 let divisor = common_divisor(c.abs(), d.abs());
                 let scaled = Linear::default().checked(goal, -d / divisor);
                 let rest = scaled.and_then(|scaled| scaled.checked(fact, c / divisor));
-                rest.is_some_and(|rest| self.derives(&tightened(rest), most - 1))
+                rest.is_some_and(|rest| self.derives(&tightened(rest), most - 1, range))
             })
     }
 
