@@ -69,6 +69,7 @@ pub enum Op {
     ShuffleLanes,
     AlignQuads,
     ExtractLane,
+    InsertLane,
     Aes(Round),
     ZeroUpper,
     ZeroAll,
@@ -436,23 +437,17 @@ const ROWS: &[Row] = &[
     vector(Op::InsertQuad, Vex, 0x66, 3, 0x22, W::Is1, RegVRm).with(1, 64).from_general(),
     vector(Op::ExtractQuad, Legacy, 0x66, 3, 0x16, W::Is1, RmReg).with(1, 64).from_general(),
     vector(Op::ExtractQuad, Vex, 0x66, 3, 0x16, W::Is1, RmReg).with(1, 64).from_general(),
-    Row {
-        reg: Kind::General,
-        rm: Kind::General,
-        ..row(Op::LowBits, Vex, 0, 2, 0xf5, W::Is1, Form::RegRmV)
-    }
-    .with(0, 64),
-    Row {
-        reg: Kind::Mask,
-        rm: Kind::General,
-        ..row(Op::ToMask, Vex, 0xf2, 1, 0x92, W::Is1, RegRm)
-    }
-    .with(0, 64),
+    Row { reg: Kind::General, rm: Kind::General, ..row(Op::LowBits, Vex, 0, 2, 0xf5, W::Is1, Form::RegRmV) }
+        .with(0, 64),
+    Row { reg: Kind::Mask, rm: Kind::General, ..row(Op::ToMask, Vex, 0xf2, 1, 0x92, W::Is1, RegRm) }
+        .with(0, 64),
     vector(Op::MoveBytes, Evex, 0xf2, 1, 0x6f, W::Is0, RegRm).memory_only(),
     vector(Op::MoveBytes, Evex, 0xf2, 1, 0x7f, W::Is0, RmReg).memory_only(),
     // Moves between lanes.
     vector(Op::ShuffleLanes, Evex, 0x66, 3, 0x43, W::Is0, RegVRm).with(1, 0),
     vector(Op::AlignQuads, Evex, 0x66, 3, 0x03, W::Is1, RegVRm).with(1, 0),
+    vector(Op::InsertLane, Evex, 0x66, 3, 0x38, W::Is0, RegVRm).with(1, 0).register_only(),
+    vector(Op::InsertLane, Vex, 0x66, 3, 0x38, W::Is0, RegVRm).with(1, 0).register_only(),
     vector(Op::ExtractLane, Evex, 0x66, 3, 0x39, W::Is0, RmReg).with(1, 0).register_only(),
     vector(Op::ExtractLane, Vex, 0x66, 3, 0x39, W::Is0, RmReg).with(1, 0).register_only(),
     // Rounds.
@@ -638,7 +633,7 @@ impl Row {
             Op::ToVector | Op::FromVector | Op::InsertQuad | Op::ExtractQuad => 0..=0,
             Op::LowBits | Op::ToMask => 0..=0,
             Op::Aes(Round::InverseMix) => 0..=0,
-            Op::Broadcast | Op::ShuffleLanes | Op::ExtractLane => 1..=2,
+            Op::Broadcast | Op::ShuffleLanes | Op::ExtractLane | Op::InsertLane => 1..=2,
             _ if self.coding == Evex => 0..=2,
             _ => 0..=1,
         };

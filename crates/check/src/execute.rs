@@ -576,6 +576,11 @@ fn vector<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u64
     let mut all = Vec::with_capacity(count);
     match i.op {
         Op::ExtractLane => return set_lanes(d, r, i, &x[usize::from(number) % count..][..1]),
+        Op::InsertLane => {
+            all.extend_from_slice(&x);
+            all[usize::from(number) % count] = y[0].clone();
+            return set_lanes(d, r, i, &all);
+        }
         Op::ShuffleLanes => {
             // The lower half comes from the first operand, the upper from the second.
             let bits = if count == 4 { 2 } else { 1 };

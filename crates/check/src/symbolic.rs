@@ -304,10 +304,15 @@ impl<'a> Symbolic<'a> {
         let Some(place) = self.lowest_byte(lane, at).filter(|_| is_alone) else {
             return refused("a sum is not with the lowest byte of a word");
         };
-        // Of a multiple of the step, one more step carries only to a multiple of 256.
-        let step = 1 << self.alignment(&place.0);
-        let carries = |sum: i128| self.value(&self.disjoint(&place.0.offset(sum), 255)) != Some(false);
-        if (1..=number / step).any(|count| carries(count * step)) {
+        // The word is a multiple of a step plus less than a step. Then the sum passes a multiple of 256 only if a
+        // multiple of the step is one.
+        let is_known = |rest: i128| {
+            let base = place.0.offset(-rest);
+            let step = 1 << self.alignment(&base);
+            let carries = |sum: i128| self.value(&self.disjoint(&base.offset(sum), 255)) != Some(false);
+            rest < step && !(1..=(rest + number) / step).any(|count| carries(count * step))
+        };
+        if !(0..64).any(is_known) {
             return refused("a sum of bytes may carry");
         }
         Ok(self.add_to_word(lane, &place, number))
@@ -319,17 +324,22 @@ impl<'a> Symbolic<'a> {
         (1..=8).rev().find(is_zero).unwrap_or(0)
     }
 
-    /// A constant that is XORed to the lowest byte of a word is added to it where the word has zero bits.
+    /// A constant that is XORed to the lowest byte of a word changes the word by a number, if its low bits are known.
     fn absorbed(&mut self, lane: LaneId) -> LaneId {
         let constant = self.terms.get_lane(lane).constant;
         let mut result = lane;
         for at in 0..16 {
             let number = constant >> (8 * at) & 0xff;
             let Some(place) = self.lowest_byte(lane, at).filter(|_| number != 0) else { continue };
-            if number >> self.alignment(&place.0) == 0 {
+            // The word is a multiple of a step plus less than a step, and so is the sum.
+            let is_known = |rest: &i128| {
+                let step = 1 << self.alignment(&place.0.offset(-rest));
+                *rest < step && (number as i128) < step
+            };
+            if let Some(rest) = (0..64).find(is_known) {
                 let byte = self.terms.constant(number << (8 * at));
                 result = self.terms.xor(result, byte);
-                result = self.add_to_word(result, &place, number as i128);
+                result = self.add_to_word(result, &place, (rest ^ number as i128) - rest);
             }
         }
         result
@@ -465,7 +475,8 @@ impl<'a> Symbolic<'a> {
         let (Some(block), Some(distance @ 0..)) = (offset.divided(16), distance) else {
             return refused("a masked access is at no known distance");
         };
-        let is_text = self.contract.mode == Mode::Ctr && self.is_natural(&left) && self.is_at_most(&left, &all);
+        let is_text =
+            self.contract.mode == Mode::Ctr && self.is_natural(&left) && self.is_at_most(&left, &all);
         if !is_left || !is_text || self.path.rest.is_some() {
             return refused("a masked access is not just to the rest of the text or output");
         }
@@ -804,7 +815,10 @@ impl Domain for Symbolic<'_> {
     }
 
     fn low_bits(&mut self, a: &Linear, count: &Linear) -> Result<Linear, Stop> {
-        if a.as_number() != Some(-1) || !self.is_natural(count) || !self.is_at_most(count, &Linear::number(64)) {
+        if a.as_number() != Some(-1)
+            || !self.is_natural(count)
+            || !self.is_at_most(count, &Linear::number(64))
+        {
             return refused("a mask is not made of ones, or of more than 64");
         }
         Ok(self.terms.word(Atom::Ones(count.clone())))

@@ -1,10 +1,8 @@
 //! The meaning of instructions is that of the CPU: random encodings on random operands.
 
-
-
+use crate::concrete::{Concrete, Random};
 use aesmith_check::decode::{Base, Instruction, Op, Operand, decode};
 use aesmith_check::execute::{Flags, Flow, Registers, step};
-use crate::concrete::{Concrete, Random};
 use std::collections::BTreeMap;
 
 /// Registers, and where to go.

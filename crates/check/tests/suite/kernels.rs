@@ -1,8 +1,7 @@
 //! Certificates of kernels are accepted, and accepted certificates compute the specification.
 
-
-use aesmith_check::{Certificate, check};
 use crate::concrete::{Random, call};
+use aesmith_check::{Certificate, check};
 use std::path::Path;
 
 /// The certificates of `tests/proofs`.

@@ -1,8 +1,7 @@
 //! The reader of certificates refuses other texts without a panic, and the example of the document is accepted.
 
-
-use aesmith_check::{Certificate, check};
 use crate::concrete::Random;
+use aesmith_check::{Certificate, check};
 use std::path::Path;
 
 fn file(name: &str) -> String {
