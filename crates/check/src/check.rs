@@ -254,7 +254,8 @@ impl<'a> Run<'a> {
         let general = core::array::from_fn(|_| s.terms.unknown());
         let vectors = core::array::from_fn(|_| core::array::from_fn(|_| s.terms.unknown_lane()));
         let flags = Flags { carry: Bit::Arbitrary, zero: Bit::Arbitrary, is_secret: true };
-        let mut registers: Registers<Symbolic<'a>> = Registers { general, vectors, flags };
+        let masks = core::array::from_fn(|_| s.terms.unknown());
+        let mut registers: Registers<Symbolic<'a>> = Registers { general, vectors, masks, flags };
         s.path = Path {
             facts: Facts::default(),
             decided: Vec::new(),
@@ -264,6 +265,7 @@ impl<'a> Run<'a> {
             iv: [s.terms.unknown(), s.terms.unknown()],
             done: Linear::default(),
             stored: BTreeMap::new(),
+            rest: None,
             carry: Linear::default(),
             streams: false,
         };
@@ -408,6 +410,9 @@ impl<'a> Run<'a> {
             }
         }
         let s = &self.symbolic;
+        if s.path.rest.is_some() {
+            return refused("all output is stored, but the path does not return");
+        }
         if s.path.streams && !streams {
             return differs("the order of stores");
         }
@@ -423,6 +428,10 @@ impl<'a> Run<'a> {
     fn completed(&self, done: &Linear) -> Result<i128, Stop> {
         let Some(stored) = self.symbolic.stored() else { return refused("output is stored with gaps") };
         let before = &self.symbolic.path.done;
+        if let Some(rest) = self.symbolic.path.rest {
+            // The rest to the end of the text, where a path can only return.
+            return if rest == stored { Ok(stored) } else { refused("output is stored with gaps") };
+        }
         let rest = done.checked(before, -1).and_then(|rest| rest.offset_checked(-stored));
         match rest {
             Some(rest) if self.symbolic.is_zero_form(&rest) => Ok(stored),
@@ -490,8 +499,8 @@ impl<'a> Run<'a> {
     /// Requires registers, flags and stack to be free of secrets, except for what the caller left there.
     fn wiped(&self, state: &State<'a>) -> Result<(), Stop> {
         let s = &self.symbolic;
-        let general = state.registers.general.iter();
-        if general.clone().any(|word| s.terms.is_secret(word) && !s.is_of_caller(word)) {
+        let mut general = state.registers.general.iter();
+        if general.any(|word| s.terms.is_secret(word) && !s.is_of_caller(word)) {
             return refused("a general register may hold a secret at the return");
         }
         for (register, lanes) in state.registers.vectors.iter().enumerate() {

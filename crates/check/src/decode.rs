@@ -1,6 +1,6 @@
 //! Instructions of x86-64: their encodings, as far as kernels use them.
 //!
-//! A row of `ROWS` gives the operation, the encoding and the operands. Bytes are decoded by a row, encoded again from
+//! A row of [`ROWS`] gives the operation, the encoding and the operands. Bytes are decoded by a row, encoded again from
 //! the result, and refused unless both are equal. References are to Intel's manual, volume 2 (2.1 to 2.7).
 
 use crate::spec::Round;
@@ -61,6 +61,15 @@ pub enum Op {
     FromVector,
     InsertQuad,
     ExtractQuad,
+    /// The low bits of a general register, by their number.
+    LowBits,
+    ToMask,
+    /// A load or store of the bytes that a mask selects.
+    MoveBytes,
+    ShuffleLanes,
+    AlignQuads,
+    ExtractLane,
+    InsertLane,
     Aes(Round),
     ZeroUpper,
     ZeroAll,
@@ -99,6 +108,8 @@ enum Form {
     RmReg,
     /// reg, vvvv, rm; legacy encodings have reg twice.
     RegVRm,
+    /// reg, rm, vvvv.
+    RegRmV,
     /// vvvv, rm, with an opcode extension in reg; legacy encodings have rm twice.
     VRm(u8),
     /// rm, with an opcode extension in reg.
@@ -116,6 +127,8 @@ enum Kind {
     General,
     /// A vector register.
     Vector,
+    /// An opmask.
+    Mask,
     /// None, or only memory.
     Absent,
 }
@@ -170,6 +183,8 @@ pub enum Operand {
     General(u8),
     /// A vector register.
     Vector(u8),
+    /// An opmask.
+    Mask(u8),
     /// Memory.
     Memory(Memory),
     /// An immediate operand, extended by its sign.
@@ -200,6 +215,11 @@ pub struct Instruction {
 }
 
 impl Instruction {
+    /// The opmask.
+    pub fn mask(&self) -> u8 {
+        self.fields.mask
+    }
+
     /// The number of lanes of its vector registers.
     pub fn lanes(&self) -> usize {
         1 << self.fields.l
@@ -220,6 +240,10 @@ struct Fields {
     is_long: bool,
     /// True if a REX prefix stands there that byte registers need.
     has_rex: bool,
+    /// The opmask.
+    mask: u8,
+    /// True if bytes that the opmask does not select become zero.
+    zeroes: bool,
 }
 
 const fn row(op: Op, coding: Coding, prefix: u8, map: u8, opcode: u8, w: W, form: Form) -> Row {
@@ -367,6 +391,8 @@ const ROWS: &[Row] = &[
     vector(Op::VectorXor, Evex, 0x66, 1, 0xef, W::Is1, RegVRm),
     vector(Op::VectorAnd, Legacy, 0x66, 1, 0xdb, W::Is0, RegVRm),
     vector(Op::VectorAnd, Vex, 0x66, 1, 0xdb, W::Any, RegVRm),
+    vector(Op::VectorAnd, Evex, 0x66, 1, 0xdb, W::Is0, RegVRm),
+    vector(Op::VectorAnd, Evex, 0x66, 1, 0xdb, W::Is1, RegVRm),
     vector(Op::AddQuads, Legacy, 0x66, 1, 0xd4, W::Is0, RegVRm),
     vector(Op::AddQuads, Vex, 0x66, 1, 0xd4, W::Any, RegVRm),
     vector(Op::AddQuads, Evex, 0x66, 1, 0xd4, W::Is1, RegVRm),
@@ -380,6 +406,12 @@ const ROWS: &[Row] = &[
     vector(Op::ShuffleWords, Vex, 0x66, 1, 0x70, W::Any, RegRm).with(1, 0),
     vector(Op::Align, Legacy, 0x66, 3, 0x0f, W::Is0, RegVRm).with(1, 0),
     vector(Op::Align, Vex, 0x66, 3, 0x0f, W::Any, RegVRm).with(1, 0),
+    vector(Op::Align, Evex, 0x66, 3, 0x0f, W::Is0, RegVRm).with(1, 0),
+    vector(Op::ShiftRight, Evex, 0x66, 1, 0x73, W::Is0, VRm(3)).with(1, 0).register_only(),
+    vector(Op::ShiftLeft, Evex, 0x66, 1, 0x73, W::Is0, VRm(7)).with(1, 0).register_only(),
+    vector(Op::ShuffleWords, Evex, 0x66, 1, 0x70, W::Is0, RegRm).with(1, 0),
+    vector(Op::UnpackLow, Evex, 0x66, 1, 0x6c, W::Is1, RegVRm),
+    vector(Op::UnpackHigh, Evex, 0x66, 1, 0x6d, W::Is1, RegVRm),
     vector(Op::ShiftRight, Legacy, 0x66, 1, 0x73, W::Is0, VRm(3)).with(1, 0).register_only(),
     vector(Op::ShiftRight, Vex, 0x66, 1, 0x73, W::Any, VRm(3)).with(1, 0).register_only(),
     vector(Op::ShiftLeft, Legacy, 0x66, 1, 0x73, W::Is0, VRm(7)).with(1, 0).register_only(),
@@ -405,6 +437,19 @@ const ROWS: &[Row] = &[
     vector(Op::InsertQuad, Vex, 0x66, 3, 0x22, W::Is1, RegVRm).with(1, 64).general_source(),
     vector(Op::ExtractQuad, Legacy, 0x66, 3, 0x16, W::Is1, RmReg).with(1, 64).general_source(),
     vector(Op::ExtractQuad, Vex, 0x66, 3, 0x16, W::Is1, RmReg).with(1, 64).general_source(),
+    Row { reg: Kind::General, rm: Kind::General, ..row(Op::LowBits, Vex, 0, 2, 0xf5, W::Is1, Form::RegRmV) }
+        .with(0, 64),
+    Row { reg: Kind::Mask, rm: Kind::General, ..row(Op::ToMask, Vex, 0xf2, 1, 0x92, W::Is1, RegRm) }
+        .with(0, 64),
+    vector(Op::MoveBytes, Evex, 0xf2, 1, 0x6f, W::Is0, RegRm).memory_only(),
+    vector(Op::MoveBytes, Evex, 0xf2, 1, 0x7f, W::Is0, RmReg).memory_only(),
+    // Moves between lanes.
+    vector(Op::ShuffleLanes, Evex, 0x66, 3, 0x43, W::Is0, RegVRm).with(1, 0),
+    vector(Op::AlignQuads, Evex, 0x66, 3, 0x03, W::Is1, RegVRm).with(1, 0),
+    vector(Op::InsertLane, Evex, 0x66, 3, 0x38, W::Is0, RegVRm).with(1, 0).register_only(),
+    vector(Op::InsertLane, Vex, 0x66, 3, 0x38, W::Is0, RegVRm).with(1, 0).register_only(),
+    vector(Op::ExtractLane, Evex, 0x66, 3, 0x39, W::Is0, RmReg).with(1, 0).register_only(),
+    vector(Op::ExtractLane, Vex, 0x66, 3, 0x39, W::Is0, RmReg).with(1, 0).register_only(),
     // Rounds.
     vector(Op::Aes(Round::InverseMix), Legacy, 0x66, 2, 0xdb, W::Is0, RegRm),
     vector(Op::Aes(Round::Encrypt), Legacy, 0x66, 2, 0xdc, W::Is0, RegVRm),
@@ -527,6 +572,7 @@ fn prefixes(reader: &mut Reader) -> Option<Prefixes> {
             r |= bit(one, 4) << 4;
             fields.v |= bit(!three, 3) << 4;
             fields.l = three >> 5 & 3;
+            (fields.mask, fields.zeroes) = (three & 7, bit(three, 7) == 1);
         }
         let coding = if first == 0x62 { Evex } else { Vex };
         return Some(Prefixes { coding, prefix: PREFIXES[usize::from(!two & 3)], map, r, x, b, fields });
@@ -585,8 +631,9 @@ impl Row {
         };
         let lengths = match self.op {
             Op::ToVector | Op::FromVector | Op::InsertQuad | Op::ExtractQuad => 0..=0,
+            Op::LowBits | Op::ToMask => 0..=0,
             Op::Aes(Round::InverseMix) => 0..=0,
-            Op::Broadcast => 1..=2,
+            Op::Broadcast | Op::ShuffleLanes | Op::ExtractLane | Op::InsertLane => 1..=2,
             _ if self.coding == Evex => 0..=2,
             _ => 0..=1,
         };
@@ -615,6 +662,7 @@ fn register(kind: Kind, number: u8) -> Option<Operand> {
     match kind {
         Kind::General if number < 16 => Some(Operand::General(number)),
         Kind::Vector => Some(Operand::Vector(number)),
+        Kind::Mask if number < 8 => Some(Operand::Mask(number)),
         _ => None,
     }
 }
@@ -661,6 +709,7 @@ pub fn decode(bytes: &[u8]) -> Option<Instruction> {
         RegRm => [reg, rm, Operand::Absent],
         RmReg => [rm, reg, Operand::Absent],
         RegVRm => [reg, source(reg)?, rm],
+        Form::RegRmV => [reg, rm, v?],
         VRm(_) => [source(rm)?, rm, Operand::Absent],
         // A shift without a count is by one place.
         Rm(_) if row.op == Op::Shr && row.immediate == 0 => [rm, Operand::Number(1), Operand::Absent],
@@ -729,7 +778,7 @@ fn encode(instruction: &Instruction) -> Option<Vec<u8>> {
     };
     let operands = &instruction.operands;
     let rm = match row.form {
-        RegRm | VRm(_) => &operands[1],
+        RegRm | Form::RegRmV | VRm(_) => &operands[1],
         RmReg | Rm(_) | Low => &operands[0],
         RegVRm => &operands[2],
         Relative | Form::None => &Operand::Absent,
@@ -768,7 +817,15 @@ fn encode(instruction: &Instruction) -> Option<Vec<u8>> {
             let one = upper(r, 3) << 7 | upper(x, 3) << 6 | upper(b, 3) << 5 | upper(r, 4) << 4;
             let v = fields.v & 15;
             bytes.extend([0x62, !one & 0xf0 | row.map, w << 7 | !(v << 3) & 0x78 | 4 | pp]);
-            bytes.push(fields.l << 5 | (1 - upper(fields.v, 4)) << 3);
+            let mut three = fields.l << 5 | (1 - upper(fields.v, 4)) << 3;
+            // Only this row has an opmask. It must have one, and zero what a load does not read.
+            if row.op == Op::MoveBytes {
+                three |= fields.mask | u8::from(fields.zeroes) << 7;
+                if fields.mask == 0 || fields.zeroes != (row.form == RegRm) {
+                    return None;
+                }
+            }
+            bytes.push(three);
         }
     }
     let low = match row.op {

@@ -102,6 +102,31 @@ pub trait Domain {
     /// # Errors
     /// If the access is not allowed.
     fn store_lane(&mut self, address: &Self::Word, value: &Self::Lane) -> Result<(), Self::Stop>;
+    /// The low bits of a word, as many as another says, which is at most 64.
+    ///
+    /// # Errors
+    /// If the domain has no value for it.
+    fn low_bits(&mut self, a: &Self::Word, count: &Self::Word) -> Result<Self::Word, Self::Stop>;
+    /// Loads the bytes of some lanes that a mask selects; the others are zero.
+    ///
+    /// # Errors
+    /// If the access is not allowed, or the domain has no value for it.
+    fn load_masked(
+        &mut self,
+        address: &Self::Word,
+        mask: &Self::Word,
+        lanes: usize,
+    ) -> Result<Vec<Self::Lane>, Self::Stop>;
+    /// Stores the bytes of some lanes that a mask selects.
+    ///
+    /// # Errors
+    /// If the access is not allowed, or the domain has no value for it.
+    fn store_masked(
+        &mut self,
+        address: &Self::Word,
+        mask: &Self::Word,
+        lanes: &[Self::Lane],
+    ) -> Result<(), Self::Stop>;
     /// Requires an address to be a multiple of some bytes.
     ///
     /// # Errors
@@ -146,6 +171,8 @@ pub struct Registers<D: Domain> {
     pub general: [D::Word; 16],
     /// The vector registers, four lanes each.
     pub vectors: [[D::Lane; 4]; 32],
+    /// The opmasks.
+    pub masks: [D::Word; 8],
     /// The flags.
     pub flags: Flags<D::Bit>,
 }
@@ -155,6 +182,7 @@ impl<D: Domain> Clone for Registers<D> {
         Registers {
             general: self.general.clone(),
             vectors: self.vectors.clone(),
+            masks: self.masks.clone(),
             flags: Flags { carry: self.flags.carry.clone(), ..self.flags.clone() },
         }
     }
@@ -262,6 +290,38 @@ pub fn step<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u
             let kept = d.half(&old[0], (1 - i.number as u8) & 1);
             let lane = if i.number & 1 == 1 { d.words(&kept, &new) } else { d.words(&new, &kept) };
             set_lanes(d, r, i, &[lane])?;
+        }
+        Op::LowBits => {
+            let (value, count) = (get(d, r, b, 64, next)?, get(d, r, c, 64, next)?);
+            let result = d.low_bits(&value, &count)?;
+            let is_secret = d.is_secret(&value) || d.is_secret(&count);
+            r.flags = Flags { carry: d.arbitrary(), zero: d.is_zero(&result), is_secret };
+            set(d, r, a, 64, result, next)?;
+        }
+        Op::ToMask => {
+            let Operand::Mask(number) = *a else { return Err(d.unsupported()) };
+            // So no opmask ever holds a secret.
+            let value = get(d, r, b, 64, next)?;
+            if d.is_secret(&value) {
+                return Err(d.unsupported());
+            }
+            r.masks[usize::from(number)] = value;
+        }
+        Op::MoveBytes => {
+            let mask = r.masks[usize::from(i.mask())].clone();
+            match (a, b) {
+                (Operand::Vector(_), Operand::Memory(memory)) => {
+                    let address = address(d, r, memory, next);
+                    let all = d.load_masked(&address, &mask, i.lanes())?;
+                    set_lanes(d, r, i, &all)?;
+                }
+                (Operand::Memory(memory), Operand::Vector(_)) => {
+                    let all = lanes(d, r, i, b, next)?;
+                    let address = address(d, r, memory, next);
+                    d.store_masked(&address, &mask, &all)?;
+                }
+                _ => return Err(d.unsupported()),
+            }
         }
         Op::ZeroUpper | Op::ZeroAll => {
             let zero = d.lane(0);
@@ -514,6 +574,36 @@ fn vector<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u64
     let x = lanes(d, r, i, b, next)?;
     let y = if *c == Operand::Absent { x.clone() } else { lanes(d, r, i, c, next)? };
     let mut all = Vec::with_capacity(count);
+    match i.op {
+        Op::ExtractLane => return set_lanes(d, r, i, &x[usize::from(number) % count..][..1]),
+        Op::InsertLane => {
+            all.extend_from_slice(&x);
+            all[usize::from(number) % count] = y[0].clone();
+            return set_lanes(d, r, i, &all);
+        }
+        Op::ShuffleLanes => {
+            // The lower half comes from the first operand, the upper from the second.
+            let bits = if count == 4 { 2 } else { 1 };
+            for k in 0..count {
+                let from = if k < count / 2 { &x } else { &y };
+                all.push(from[usize::from(number >> (bits * k)) % count].clone());
+            }
+            return set_lanes(d, r, i, &all);
+        }
+        Op::AlignQuads => {
+            // The words of both operands in a row, the second below.
+            let mut words = Vec::new();
+            for lane in y.iter().chain(&x) {
+                words.extend([d.half(lane, 0), d.half(lane, 1)]);
+            }
+            let first = usize::from(number) % (2 * count);
+            for pair in words[first..].chunks_exact(2).take(count) {
+                all.push(d.words(&pair[0], &pair[1]));
+            }
+            return set_lanes(d, r, i, &all);
+        }
+        _ => {}
+    }
     for (x, y) in x.iter().zip(&y) {
         let lane = match i.op {
             Op::Move(_) => x.clone(),

@@ -162,21 +162,27 @@ impl Facts {
         if let Some(&answer) = self.answers.borrow().get(goal) {
             return answer;
         }
-        let answer = self.derives(goal, 2) || self.contradicts(goal, range);
+        let answer = self.derives(goal, 2, range) || self.contradicts(goal, range);
         self.answers.borrow_mut().insert(goal.clone(), answer);
         answer
     }
 
-    /// True if the goal is a sum of a few facts, and of atoms and numbers that are not negative.
-    fn derives(&self, goal: &Linear, most: usize) -> bool {
+    /// True if the goal is a sum of a few facts and ranges, and of atoms and numbers that are not negative.
+    fn derives(&self, goal: &Linear, most: usize, range: &dyn Fn(AtomId) -> Option<i128>) -> bool {
         let Some(&(atom, c)) = goal.terms.iter().find(|t| t.1 < 0) else { return goal.constant >= 0 };
+        let high = range(atom).map(|high| Linear { constant: high, terms: [(atom, -1)].into() });
+        let mut usable = self.all.iter().chain(&high);
         most > 0
-            && self.all.iter().any(|fact| {
+            && usable.any(|fact| {
                 // Goal and fact, so scaled that the atom vanishes.
                 let d = fact.coefficient(atom);
-                let scaled = Linear::default().checked(goal, -d).filter(|_| d < 0);
-                let rest = scaled.and_then(|scaled| scaled.checked(fact, c));
-                rest.is_some_and(|rest| self.derives(&tightened(rest), most - 1))
+                if d >= 0 {
+                    return false;
+                }
+                let divisor = common_divisor(c.abs(), d.abs());
+                let scaled = Linear::default().checked(goal, -d / divisor);
+                let rest = scaled.and_then(|scaled| scaled.checked(fact, c / divisor));
+                rest.is_some_and(|rest| self.derives(&tightened(rest), most - 1, range))
             })
     }
 
@@ -268,10 +274,11 @@ fn has_no_solution(system: &[Linear], atoms: &[AtomId]) -> Option<bool> {
                 continue;
             }
             row[c] = 0;
-            for k in 0..width + 2 {
-                let grown = row[k].checked_mul(pivot[width])?;
-                let added = if k == width { 0 } else { pivot[k].checked_mul(factor)? };
-                row[k] = grown.checked_add(added)?;
+            let divisor = common_divisor(factor.abs(), pivot[width]);
+            let (scale, factor) = (pivot[width] / divisor, factor / divisor);
+            for (k, (own, other)) in row.iter_mut().zip(&pivot).enumerate() {
+                let added = if k == width { 0 } else { other.checked_mul(factor)? };
+                *own = own.checked_mul(scale)?.checked_add(added)?;
             }
             let divisor =
                 row.iter().fold(0, |d, &number| if d == 1 { 1 } else { common_divisor(d, number.abs()) });

@@ -66,6 +66,8 @@ pub struct Path {
     pub done: Linear,
     /// Bytes that are stored since: a bit for each of a block's, by the distance of the block from there in bytes.
     pub stored: BTreeMap<i128, u16>,
+    /// The distance from which on all output is stored, to the end of the text.
+    pub rest: Option<i128>,
     /// In counter mode: the carry out of the low half of the counter of the first block that is not done.
     pub carry: Linear,
     /// True if a store past the caches is not fenced yet.
@@ -109,6 +111,7 @@ impl<'a> Symbolic<'a> {
             iv,
             done: Linear::default(),
             stored: BTreeMap::new(),
+            rest: None,
             carry: Linear::default(),
             streams: false,
         };
@@ -123,7 +126,8 @@ impl<'a> Symbolic<'a> {
         let lane = |register: usize, lane: usize| Part::Entry(register as u8, lane as u8);
         let vectors = core::array::from_fn(|k| core::array::from_fn(|l| terms.part(lane(k, l))));
         let flags = Flags { carry: Bit::Arbitrary, zero: Bit::Arbitrary, is_secret: false };
-        let registers = Registers { general, vectors, flags };
+        let masks = core::array::from_fn(|k| terms.word(Atom::Entry(16 + k as u8)));
+        let registers = Registers { general, vectors, masks, flags };
         let length = terms.word(Atom::Length);
         (Symbolic { contract, code, constants, terms, length, differing: None, path }, registers)
     }
@@ -300,10 +304,15 @@ impl<'a> Symbolic<'a> {
         let Some(place) = self.lowest_byte(lane, at).filter(|_| is_alone) else {
             return refused("a sum is not with the lowest byte of a word");
         };
-        // Of a multiple of the step, one more step carries only to a multiple of 256.
-        let step = 1 << self.alignment(&place.0);
-        let carries = |sum: i128| self.value(&self.disjoint(&place.0.offset(sum), 255)) != Some(false);
-        if (1..=number / step).any(|count| carries(count * step)) {
+        // The word is a multiple of a step plus less than a step. Then the sum passes a multiple of 256 only if a
+        // multiple of the step is one.
+        let is_known = |rest: i128| {
+            let base = place.0.offset(-rest);
+            let step = 1 << self.alignment(&base);
+            let carries = |sum: i128| self.value(&self.disjoint(&base.offset(sum), 255)) != Some(false);
+            rest < step && !(1..=(rest + number) / step).any(|count| carries(count * step))
+        };
+        if !(0..64).any(is_known) {
             return refused("a sum of bytes may carry");
         }
         Ok(self.add_to_word(lane, &place, number))
@@ -315,17 +324,22 @@ impl<'a> Symbolic<'a> {
         (1..=8).rev().find(is_zero).unwrap_or(0)
     }
 
-    /// A constant that is XORed to the lowest byte of a word is added to it where the word has zero bits.
+    /// A constant that is XORed to the lowest byte of a word changes the word by a number, if its low bits are known.
     fn absorbed(&mut self, lane: LaneId) -> LaneId {
         let constant = self.terms.get_lane(lane).constant;
         let mut result = lane;
         for at in 0..16 {
             let number = constant >> (8 * at) & 0xff;
             let Some(place) = self.lowest_byte(lane, at).filter(|_| number != 0) else { continue };
-            if number >> self.alignment(&place.0) == 0 {
+            // The word is a multiple of a step plus less than a step, and so is the sum.
+            let is_known = |rest: &i128| {
+                let step = 1 << self.alignment(&place.0.offset(-rest));
+                *rest < step && (number as i128) < step
+            };
+            if let Some(rest) = (0..64).find(is_known) {
                 let byte = self.terms.constant(number << (8 * at));
                 result = self.terms.xor(result, byte);
-                result = self.add_to_word(result, &place, number as i128);
+                result = self.add_to_word(result, &place, (rest ^ number as i128) - rest);
             }
         }
         result
@@ -404,7 +418,7 @@ impl<'a> Symbolic<'a> {
                 self.is_at_most(&Linear::number(last), &beyond)
             }
         });
-        if !is_kept {
+        if !is_kept || self.path.rest.is_some() {
             return refused("a block of text is read that output may have replaced");
         }
         let text = self.terms.part(Part::Text(block));
@@ -420,13 +434,18 @@ impl<'a> Symbolic<'a> {
             return refused("output is stored at no known distance from that which is done");
         };
         let stored = self.path.stored.entry(distance).or_default();
-        if *stored & bits != 0 {
+        if *stored & bits != 0 || self.path.rest.is_some() {
             return refused("output is stored twice");
         }
         *stored |= bits;
+        self.specified(&block, bits, value, distance)
+    }
+
+    /// Requires bytes of a block of output to be as specified.
+    fn specified(&mut self, block: &Linear, bits: u16, value: LaneId, distance: i128) -> Result<(), Stop> {
         let mut last = Ok(());
         for carry in claim::carries(self) {
-            match claim::output_with(self, &block, &carry) {
+            match claim::output_with(self, block, &carry) {
                 Ok(expected) => {
                     let expected = self.terms.shuffled(expected, &taken(bits));
                     if expected == value {
@@ -440,6 +459,31 @@ impl<'a> Symbolic<'a> {
             }
         }
         last
+    }
+
+    /// The number of the block of text or output from which on a mask selects the bytes that are left, and its distance
+    /// from those that are done. The mask of some lanes must select all of them.
+    fn remaining(&self, offset: &Linear, mask: &Linear, lanes: usize) -> Result<(Linear, i128), Stop> {
+        let count = mask.as_atom().and_then(|atom| match self.terms.get_atom(atom) {
+            Atom::Ones(count) => Some(count),
+            _ => None,
+        });
+        let left = self.integer(&self.length, offset, -1)?;
+        let is_left = count.and_then(|count| left.checked(count, -1)).is_some_and(|d| self.is_zero_form(&d));
+        let all = Linear::number(16 * lanes as i128);
+        let distance = self.integer(offset, &self.path.done, -1)?.as_number();
+        let (Some(block), Some(distance @ 0..)) = (offset.divided(16), distance) else {
+            return refused("a masked access is at no known distance");
+        };
+        let is_text =
+            self.contract.mode == Mode::Ctr && self.is_natural(&left) && self.is_at_most(&left, &all);
+        if !is_left || !is_text || self.path.rest.is_some() {
+            return refused("a masked access is not just to the rest of the text or output");
+        }
+        if self.path.stored.keys().any(|&other| other >= distance) {
+            return refused("the rest of the text or output is partly stored");
+        }
+        Ok((block, distance))
     }
 
     /// The number of bytes that are stored since the beginning of the piece, if there are no gaps.
@@ -768,6 +812,45 @@ impl Domain for Symbolic<'_> {
             }
             _ => refused("a store is not allowed there"),
         }
+    }
+
+    fn low_bits(&mut self, a: &Linear, count: &Linear) -> Result<Linear, Stop> {
+        if a.as_number() != Some(-1)
+            || !self.is_natural(count)
+            || !self.is_at_most(count, &Linear::number(64))
+        {
+            return refused("a mask is not made of ones, or of more than 64");
+        }
+        Ok(self.terms.word(Atom::Ones(count.clone())))
+    }
+
+    fn load_masked(&mut self, address: &Linear, mask: &Linear, lanes: usize) -> Result<Vec<LaneId>, Stop> {
+        let (Region::Input, offset) = self.place(address)? else {
+            return refused("a masked load is not from the text");
+        };
+        let (first, _) = self.remaining(&offset, mask, lanes)?;
+        // Behind the end both the lanes and the blocks are zero.
+        Ok((0..lanes).map(|k| self.terms.part(Part::Text(first.offset(k as i128)))).collect())
+    }
+
+    fn store_masked(&mut self, address: &Linear, mask: &Linear, lanes: &[LaneId]) -> Result<(), Stop> {
+        let (Region::Output, offset) = self.place(address)? else {
+            return refused("a masked store is not to the output");
+        };
+        let (first, distance) = self.remaining(&offset, mask, lanes.len())?;
+        let known = self.path.facts.clone();
+        for (k, &lane) in lanes.iter().enumerate() {
+            // Nothing of a block is stored unless it has a byte.
+            let begin = self.integer(&offset, &Linear::number(16 * k as i128 + 1), 1)?;
+            let fact = self.integer(&self.length, &begin, -1)?;
+            self.path.facts.add(fact);
+            let block = first.offset(k as i128);
+            let verdict = self.specified(&block, u16::MAX, lane, distance + 16 * k as i128);
+            self.path.facts = known.clone();
+            verdict?;
+        }
+        self.path.rest = Some(distance);
+        Ok(())
     }
 
     fn aligned(&mut self, address: &Linear, bytes: u16) -> Result<(), Stop> {

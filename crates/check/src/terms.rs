@@ -62,8 +62,8 @@ pub enum Atom {
     Shifted(Linear, u8),
     /// A word with its bytes reversed.
     Swapped(Linear),
-    /// The bitwise AND of a word with a number.
-    Masked(Linear, u64),
+    /// The number with this many ones in its low bits, at most 64.
+    Ones(Linear),
     /// The low half of a lane.
     Half(LaneId),
     /// An unknown number, possibly secret.
@@ -73,7 +73,7 @@ pub enum Atom {
 /// An unknown lane, or a function of lanes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Part {
-    /// A block of the text, by its number.
+    /// A block of the text, by its number. Bytes behind the end of the text are zero.
     Text(Linear),
     /// The chain value before a block of the text, by its number.
     Chain(Linear),
@@ -154,7 +154,7 @@ impl Terms {
         let is_secret = match &atom {
             Atom::Base(_) | Atom::Length | Atom::Counter(_) | Atom::Variable(_) => false,
             Atom::Entry(_) | Atom::Unknown(_) => true,
-            Atom::Shifted(word, _) | Atom::Swapped(word) | Atom::Masked(word, _) => self.is_secret(word),
+            Atom::Shifted(word, _) | Atom::Swapped(word) | Atom::Ones(word) => self.is_secret(word),
             Atom::Half(lane) => self.is_secret_lane(*lane),
         };
         self.atoms.number(atom, |_| is_secret)
@@ -210,7 +210,6 @@ impl Terms {
             Atom::Variable(_) => return None,
             Atom::Length => (1 << 63) - 1,
             Atom::Shifted(_, by) => (1 << (64 - by)) - 1,
-            Atom::Masked(_, mask) => i128::from(*mask),
             _ => (1 << 64) - 1,
         };
         Some(high)

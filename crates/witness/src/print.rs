@@ -98,7 +98,7 @@ fn atom(terms: &Terms, id: u32, variable: &dyn Fn(u32) -> Option<String>, inner:
         Atom::Shifted(word, by) => format!("shr({}, {by})", inner(word)?),
         Atom::Swapped(word) => format!("swap({})", inner(word)?),
         Atom::Half(half) => format!("low({})", lane(terms, *half, inner)?),
-        Atom::Masked(..) | Atom::Unknown(_) => return None,
+        Atom::Ones(_) | Atom::Unknown(_) => return None,
     })
 }
 

@@ -365,11 +365,15 @@ impl Template {
             is_changed |= keep(choices, other.cells.get(place).unwrap_or(&none));
         }
         let before = (own.aligned.len(), own.facts.len(), own.secret.len());
-        own.aligned.retain(|place| other.aligned.contains(place));
         let mut evaluator = Evaluator { s: &mut run.symbolic, variables: &assigned(&other.values) };
         own.facts.retain(|fact| {
             let form = evaluator.form(fact);
             form.is_ok_and(|form| evaluator.s.is_natural(&form))
+        });
+        own.aligned.retain(|(text, mask)| {
+            let Ok(form) = evaluator.form(text) else { return false };
+            let bit = evaluator.s.disjoint(&form.word(), *mask);
+            bit == Bit::Known(true) || evaluator.s.path.decided.contains(&(bit, true))
         });
         own.secret.extend(&other.secret);
         is_changed |= before != (own.aligned.len(), own.facts.len(), own.secret.len());

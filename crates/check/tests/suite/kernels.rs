@@ -1,11 +1,7 @@
 //! Certificates of kernels are accepted, and accepted certificates compute the specification.
 
-// Other programs use the rest.
-#[allow(dead_code)]
-mod concrete;
-
+use crate::concrete::{Random, call};
 use aesmith_check::{Certificate, check};
-use concrete::{Random, call};
 use std::path::Path;
 
 /// The certificates of `tests/proofs`.

@@ -1,11 +1,7 @@
 //! The reader of certificates refuses other texts without a panic, and the example of the document is accepted.
 
-// Other programs use the rest.
-#[allow(dead_code)]
-mod concrete;
-
+use crate::concrete::Random;
 use aesmith_check::{Certificate, check};
-use concrete::Random;
 use std::path::Path;
 
 fn file(name: &str) -> String {

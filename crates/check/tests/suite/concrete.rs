@@ -146,6 +146,25 @@ impl Domain for Concrete {
         self.place(*address, 16)?.copy_from_slice(&value.to_le_bytes());
         Ok(())
     }
+    fn low_bits(&mut self, a: &u64, count: &u64) -> Result<u64, String> {
+        let count = count & 0xff;
+        Ok(if count < 64 { a & ((1 << count) - 1) } else { *a })
+    }
+    fn load_masked(&mut self, address: &u64, mask: &u64, lanes: usize) -> Result<Vec<u128>, String> {
+        let mut bytes = vec![0; 16 * lanes];
+        for (k, byte) in bytes.iter_mut().enumerate().filter(|(k, _)| mask >> k & 1 == 1) {
+            *byte = self.place(address.wrapping_add(k as u64), 1)?[0];
+        }
+        let lane = |part: &[u8]| part.iter().rev().fold(0, |value, &byte| value << 8 | u128::from(byte));
+        Ok(bytes.chunks(16).map(lane).collect())
+    }
+    fn store_masked(&mut self, address: &u64, mask: &u64, lanes: &[u128]) -> Result<(), String> {
+        let bytes = lanes.iter().flat_map(|lane| lane.to_le_bytes());
+        for (k, byte) in bytes.enumerate().filter(|(k, _)| mask >> k & 1 == 1) {
+            self.place(address.wrapping_add(k as u64), 1)?[0] = byte;
+        }
+        Ok(())
+    }
     fn aligned(&mut self, address: &u64, bytes: u16) -> Result<(), String> {
         if address.is_multiple_of(u64::from(bytes)) { Ok(()) } else { Err("an unaligned address".into()) }
     }
@@ -221,7 +240,8 @@ pub fn call(certificate: &Certificate, random: &mut Random) -> Result<(), String
     let before = general;
     let vectors = std::array::from_fn(|_| std::array::from_fn(|_| u128::from(random.next()) << 64));
     let flags = Flags { carry: None, zero: None, is_secret: false };
-    let mut registers = Registers { general, vectors, flags };
+    let masks = std::array::from_fn(|_| random.next());
+    let mut registers = Registers { general, vectors, masks, flags };
     let mut at = 0;
     for _ in 0..100_000 {
         let code = &certificate.code[..certificate.constants];

@@ -1,0 +1,8 @@
+//! Tests of the checker as its users see it.
+
+mod concrete;
+#[cfg(target_arch = "x86_64")]
+mod cpu;
+mod kernels;
+mod reader;
+mod size;
