@@ -794,6 +794,8 @@ fn encode(instruction: &Instruction) -> Option<Vec<u8>> {
     let pp = PREFIXES.iter().position(|&prefix| prefix == row.prefix)? as u8;
     let (r, w) = (fields.reg, u8::from(fields.w));
     let r = if row.extension().is_some() { 0 } else { r };
+    // Without an operand there, vvvv is zero (all ones as written), as the processor demands.
+    let v = if matches!(row.form, RegVRm | Form::RegRmV | VRm(_)) { fields.v } else { 0 };
     let mut bytes = Vec::new();
     match row.coding {
         Legacy => {
@@ -807,17 +809,16 @@ fn encode(instruction: &Instruction) -> Option<Vec<u8>> {
             bytes.extend_from_slice([&[][..], &[0x0f], &[0x0f, 0x38], &[0x0f, 0x3a]][usize::from(row.map)]);
         }
         Vex if !fields.is_long => {
-            bytes.extend([0xc5, !(upper(r, 3) << 7 | fields.v << 3) & 0xf8 | fields.l << 2 | pp]);
+            bytes.extend([0xc5, !(upper(r, 3) << 7 | v << 3) & 0xf8 | fields.l << 2 | pp]);
         }
         Vex => {
             let one = !(upper(r, 3) << 7 | upper(x, 3) << 6 | upper(b, 3) << 5) & 0xe0 | row.map;
-            bytes.extend([0xc4, one, w << 7 | !(fields.v << 3) & 0x78 | fields.l << 2 | pp]);
+            bytes.extend([0xc4, one, w << 7 | !(v << 3) & 0x78 | fields.l << 2 | pp]);
         }
         Evex => {
             let one = upper(r, 3) << 7 | upper(x, 3) << 6 | upper(b, 3) << 5 | upper(r, 4) << 4;
-            let v = fields.v & 15;
-            bytes.extend([0x62, !one & 0xf0 | row.map, w << 7 | !(v << 3) & 0x78 | 4 | pp]);
-            let mut three = fields.l << 5 | (1 - upper(fields.v, 4)) << 3;
+            bytes.extend([0x62, !one & 0xf0 | row.map, w << 7 | !((v & 15) << 3) & 0x78 | 4 | pp]);
+            let mut three = fields.l << 5 | (1 - upper(v, 4)) << 3;
             // Only this row has an opmask. It must have one, and zero what a load does not read.
             if row.op == Op::MoveBytes {
                 three |= fields.mask | u8::from(fields.zeroes) << 7;

@@ -287,7 +287,7 @@ pub fn step<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u
         }
         Op::InsertQuad => {
             let (old, new) = (lanes(d, r, i, b, next)?, get(d, r, c, 64, next)?);
-            let kept = d.half(&old[0], (1 - i.number as u8) & 1);
+            let kept = d.half(&old[0], 1 - (i.number as u8 & 1));
             let lane = if i.number & 1 == 1 { d.words(&kept, &new) } else { d.words(&new, &kept) };
             set_lanes(d, r, i, &[lane])?;
         }

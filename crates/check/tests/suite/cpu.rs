@@ -196,6 +196,15 @@ fn candidate(random: &mut Random) -> Vec<u8> {
             bytes.extend([0x62, second, random.next() as u8 | 4, (random.below(3) as u8) << 5 | any & 8]);
         }
     }
+    // Many forms have no operand in vvvv.
+    let prefix = bytes.len();
+    if prefix > 1 && [0xc4, 0xc5].contains(&bytes[0]) && random.below(2) == 0 {
+        bytes[prefix - 1] |= 0x78;
+    }
+    if prefix == 4 && bytes[0] == 0x62 && random.below(2) == 0 {
+        bytes[2] |= 0x78;
+        bytes[3] |= 8;
+    }
     bytes.extend(random.bytes(10));
     bytes
 }
@@ -281,12 +290,12 @@ fn instructions_do_what_the_cpu_does() {
         is_x86_feature_detected!("aes"),
     ];
     if all.contains(&false) {
-        eprintln!("not tested: this CPU lacks one of {has:?}");
+        println!("skipped: this CPU lacks one of {has:?}, which the comparison runs");
         return;
     }
     let (mut machine, mut random) = (Machine::new(), Random(3));
     let mut tried: BTreeMap<String, usize> = BTreeMap::new();
-    for _ in 0..1_500_000 {
+    for _ in 0..6_000_000 {
         let bytes = candidate(&mut random);
         let Some(i) = decode(&bytes) else { continue };
         let count = tried.entry(format!("{:?} {:?}", i.op, i.coding)).or_default();
@@ -296,5 +305,5 @@ fn instructions_do_what_the_cpu_does() {
     }
     let total: usize = tried.values().sum();
     println!("{total} instructions of {} kinds: {tried:?}", tried.len());
-    assert!(tried.len() > 60 && total > 8000, "{total} of {} kinds", tried.len());
+    assert!(tried.len() > 90 && total > 16_000, "{total} of {} kinds", tried.len());
 }
