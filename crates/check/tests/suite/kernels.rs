@@ -33,6 +33,17 @@ fn proofs_are_accepted_and_true() {
     }
 }
 
+/// Every change of the small kernels of [`WHOLE`] is tried, and of the others one of so many; of all in a soak.
+const SAMPLED: usize = 61;
+/// Kernels whose every change is tried.
+const WHOLE: [&str; 2] = ["aes128-ecb.proof", "aes128-ecb-dec.proof"];
+
+/// Changes of a certificate that are tried: one of this many.
+fn share(name: &str) -> usize {
+    let is_all = WHOLE.contains(&name) || std::env::var_os("AESMITH_SOAK").is_some();
+    if is_all { 1 } else { SAMPLED }
+}
+
 /// Checks a changed certificate. If it is accepted, its claim must be true of its code.
 fn is_accepted_and_true(what: &str, certificate: &Certificate) -> bool {
     if check(certificate).is_err() {
@@ -50,7 +61,7 @@ fn no_change_of_a_bit_of_code_is_accepted_unless_it_is_harmless() {
     let (mut all, mut accepted) = (0, 0);
     for (name, text) in proofs() {
         let certificate = Certificate::read(&text).expect("a certificate");
-        for bit in 0..8 * certificate.code.len() {
+        for bit in (0..8 * certificate.code.len()).step_by(share(&name)) {
             let mut changed = certificate.clone();
             changed.code[bit / 8] ^= 1 << (bit % 8);
             all += 1;
@@ -58,7 +69,7 @@ fn no_change_of_a_bit_of_code_is_accepted_unless_it_is_harmless() {
         }
     }
     println!("{accepted} of {all} changed kernels are accepted, and compute the same");
-    assert!(all > 5000 && accepted < all / 20, "{accepted} of {all}");
+    assert!(all > 2000 && accepted < all / 20, "{accepted} of {all}");
 }
 
 /// Changes of a line: each number by some amounts, and each word to the one of another line.
@@ -70,7 +81,7 @@ fn changed_lines(line: &str) -> Vec<String> {
         let end = (at..bytes.len()).find(|&k| !bytes[k].is_ascii_digit()).unwrap_or(bytes.len());
         if end > at {
             if let Ok(number) = line[at..end].parse::<i64>() {
-                for other in [number + 1, number - 1, number + 16, number - 16, number * 2, 0] {
+                for other in [number ^ 1, number.wrapping_add(1), number.wrapping_sub(1), number ^ 16, number ^ 64, 0] {
                     all.push(format!("{}{other}{}", &line[..at], &line[end..]));
                 }
             }
@@ -100,7 +111,7 @@ fn changed_lines(line: &str) -> Vec<String> {
 
 #[test]
 fn no_change_of_a_statement_makes_a_wrong_claim_accepted() {
-    let (mut all, mut accepted) = (0, 0);
+    let (mut all, mut accepted, mut change) = (0, 0, 0);
     for (name, text) in proofs() {
         let lines: Vec<&str> = text.lines().collect();
         for (number, line) in lines.iter().enumerate() {
@@ -108,6 +119,10 @@ fn no_change_of_a_statement_makes_a_wrong_claim_accepted() {
                 continue;
             }
             for changed in changed_lines(line) {
+                change += 1;
+                if change % share(&name) != 0 {
+                    continue;
+                }
                 let mut lines = lines.clone();
                 lines[number] = &changed;
                 all += 1;
@@ -119,5 +134,5 @@ fn no_change_of_a_statement_makes_a_wrong_claim_accepted() {
     }
     // Weaker and redundant statements are as good.
     println!("{accepted} of {all} changed certificates are accepted, with true claims");
-    assert!(all > 2000, "{all}");
+    assert!(all > 500, "{all}");
 }
