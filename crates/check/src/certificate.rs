@@ -61,6 +61,8 @@ pub enum Line {
     General(u8, String),
     /// The value of a lane of a vector register.
     Vector(u8, u8, String),
+    /// A vector register that is as at entry.
+    Kept(u8),
     /// A word of the stack, by its distance from the stack pointer at entry.
     Cell(i128, String),
     /// A word of the stack that may hold a secret of the call.
@@ -218,6 +220,7 @@ fn statement(word: &str, rest: &str) -> Option<Line> {
         "carry" => Line::Carry(assigned()?),
         "streams" if rest.is_empty() => Line::Streams,
         "flags" if rest == "public" => Line::PublicFlags,
+        "kept" => Line::Kept(rest.strip_prefix("xmm").and_then(offset).filter(|&n| n < 32)? as u8),
         _ => return None,
     })
 }

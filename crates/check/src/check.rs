@@ -309,6 +309,9 @@ impl<'a> Run<'a> {
                 Line::Vector(register, lane, value) => {
                     registers.vectors[usize::from(*register)][usize::from(*lane)] = e.lane(value)?;
                 }
+                Line::Kept(register) => {
+                    registers.vectors[usize::from(*register)] = self.start.vectors[usize::from(*register)];
+                }
                 Line::Cell(at, form) => {
                     let value = e.form(form)?.word();
                     e.s.path.cells.insert(*at, value);
@@ -386,6 +389,12 @@ impl<'a> Run<'a> {
                     let place = (usize::from(*register), usize::from(*lane));
                     if e.lane(value)? != state.registers.vectors[place.0][place.1] {
                         return differs(&format!("xmm{register}.{lane}"));
+                    }
+                }
+                Line::Kept(register) => {
+                    let register = usize::from(*register);
+                    if state.registers.vectors[register] != self.start.vectors[register] {
+                        return differs(&format!("xmm{register}"));
                     }
                 }
                 Line::Cell(at, form) => {

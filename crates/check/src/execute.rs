@@ -207,7 +207,7 @@ pub fn reads_flags(op: Op) -> bool {
 /// Executes an instruction of the code, `next` being the place behind it.
 ///
 /// # Errors
-/// The errors of the domain.
+/// The domain refuses the instruction, or splits the path.
 pub fn step<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u64) -> Result<Flow, D::Stop> {
     let [a, b, c] = &i.operands;
     match i.op {
@@ -441,7 +441,7 @@ fn arithmetic<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next:
         Op::Sbb => d.arbitrary(),
         Op::Sub | Op::Cmp | Op::Neg => d.is_below(&x, &y),
         _ if i.bits == 64 => d.carries(&x, &y, carry),
-        // Of 32 bits, the sum without carry is smaller than its operand if it wraps.
+        // The sum of 32 bits without carry is smaller than its operand if it wraps.
         Op::Add => d.is_below(&result, &x),
         _ => d.arbitrary(),
     };

@@ -795,9 +795,11 @@ impl Domain for Symbolic<'_> {
 
     fn store_lane(&mut self, address: &Linear, value: &LaneId) -> Result<(), Stop> {
         let (region, offset) = self.place(address)?;
+        if region == Region::Output {
+            return self.output(&offset, 16, *value);
+        }
         let halves = [self.terms.half(*value, 0), self.terms.half(*value, 1)];
         match region {
-            Region::Output => self.output(&offset, 16, *value),
             Region::Stack => {
                 let at = self.cell(&offset, 16)?;
                 let [low, high] = halves;

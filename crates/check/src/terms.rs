@@ -131,6 +131,12 @@ impl<T: Ord + Clone> Store<T> {
         number
     }
 
+    /// The number of a value that is not there yet, and that nothing looks for.
+    fn fresh(&mut self, value: T) -> u32 {
+        self.all.push((value, true));
+        self.all.len() as u32 - 1
+    }
+
     fn get(&self, number: u32) -> &T {
         &self.all[number as usize].0
     }
@@ -188,10 +194,11 @@ impl Terms {
         self.word(Atom::Unknown(self.unknowns))
     }
 
-    /// A new unknown lane.
+    /// A new unknown lane, which is secret.
     pub fn unknown_lane(&mut self) -> LaneId {
         self.unknowns += 1;
-        self.part(Part::Unknown(self.unknowns))
+        let part = self.parts.fresh(Part::Unknown(self.unknowns));
+        self.lanes.fresh(Lane { constant: 0, parts: [(part, 0)].into() })
     }
 
     /// True if an atom of the form is secret.

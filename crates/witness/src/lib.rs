@@ -32,9 +32,6 @@ pub fn find(contract: Contract, code: &[u8], constants: usize) -> Result<Certifi
         let heads = templates.iter().map(|(key, template)| template.head(key)).collect();
         let mut certificate =
             Certificate { contract, code: code.to_vec(), constants, entry: Vec::new(), heads };
-        if std::env::var_os("AESMITH_WITNESS_TRACE").is_some() {
-            eprintln!("{}", text(&certificate));
-        }
         let (is_changed, edges) = explore(&certificate, &places, &mut templates)?;
         if !is_changed {
             let mut edges = edges.into_iter();

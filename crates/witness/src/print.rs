@@ -28,6 +28,7 @@ pub(crate) fn line(all: &mut String, line: &Line) {
         }
         Line::Vector(register, 0, value) => writeln!(all, "xmm{register} = {value}"),
         Line::Vector(register, lane, value) => writeln!(all, "xmm{register}.{lane} = {value}"),
+        Line::Kept(register) => writeln!(all, "kept xmm{register}"),
         Line::Cell(at, value) => writeln!(all, "stack[{at}] = {value}"),
         Line::SecretCell(at) => writeln!(all, "secret {at}"),
         Line::Iv(half, value) => writeln!(all, "iv.{half} = {value}"),
@@ -46,7 +47,7 @@ pub(crate) fn form(terms: &Terms, form: &Linear, variable: &dyn Fn(u32) -> Optio
     form_with(terms, form, variable, &|inner| self::form(terms, inner, variable))
 }
 
-/// Prints a form like [`form`], with another way to print the arguments of functions.
+/// A sum of atoms, with another way to print the arguments of functions.
 pub(crate) fn form_with(
     terms: &Terms,
     form: &Linear,

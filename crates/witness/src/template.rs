@@ -304,7 +304,7 @@ fn lanes(s: &mut Symbolic, lane: LaneId, v: &Values) -> Choices {
     all
 }
 
-/// The choices without chain values.
+/// Expressions for a lane without chain values.
 fn plain(s: &Symbolic, lane: LaneId, v: &Values) -> Choices {
     let mut all = Vec::new();
     for inner in Inner::ALL {
@@ -412,8 +412,6 @@ impl Template {
             fixed.into_iter().all(|(_, name)| !uses(text, name))
         };
         let chosen = |choices: &Choices| choices.iter().find(is_usable).cloned();
-        // Vectors at entry matter only where all have to be wiped.
-        let is_needed = |text: &String| self.contract.wipes || !text.starts_with("old.xmm");
         let mut lines = Vec::new();
         let done = self.numbers[0].map_or_else(|| format!("16*{BLOCKS}"), |number| (16 * number).to_string());
         if let Some(least) = own.left.0 {
@@ -433,9 +431,27 @@ impl Template {
         for (register, choices) in own.general.iter().enumerate() {
             lines.extend(chosen(choices).map(|text| Line::General(register as u8, text)));
         }
-        for (&(register, lane), choices) in &own.lanes {
-            let value = chosen(choices).filter(is_needed);
-            lines.extend(value.map(|text| Line::Vector(register, lane, text)));
+        // Vectors at entry, and lanes that are zero, matter only where all have to be wiped.
+        let chosen_lanes: BTreeMap<(u8, u8), String> =
+            own.lanes.iter().filter_map(|(&place, choices)| Some((place, chosen(choices)?))).collect();
+        let is_kept = |&register: &u8| {
+            let is_old = |lane: u8| {
+                chosen_lanes
+                    .get(&(register, lane))
+                    .is_some_and(|text| *text == format!("old.xmm{register}.{lane}"))
+            };
+            (0..4).all(is_old)
+        };
+        let kept: BTreeSet<u8> = (0..32).filter(is_kept).collect();
+        for (&(register, lane), text) in &chosen_lanes {
+            let is_idle = text.starts_with("old.xmm")
+                || lane > 0 && text.starts_with("#00000000000000000000000000000000");
+            if !kept.contains(&register) && (self.contract.wipes || !is_idle) {
+                lines.push(Line::Vector(register, lane, text.clone()));
+            }
+        }
+        if self.contract.wipes {
+            lines.extend(kept.into_iter().map(Line::Kept));
         }
         for (&at, choices) in &own.cells {
             lines.extend(chosen(choices).map(|text| Line::Cell(at, text)));

@@ -52,7 +52,8 @@ fn a_changed_kernel_has_a_proof_only_if_it_computes_the_same() {
             accepted += 1;
             let mut random = Random(13);
             for _ in 0..20 {
-                call(&found, &mut random).unwrap_or_else(|error| panic!("{name}, bit {bit} is accepted: {error}"));
+                call(&found, &mut random)
+                    .unwrap_or_else(|error| panic!("{name}, bit {bit} is accepted: {error}"));
             }
         }
     }

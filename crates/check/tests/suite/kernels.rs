@@ -33,7 +33,7 @@ fn proofs_are_accepted_and_true() {
     }
 }
 
-/// Every change of the small kernels of [`WHOLE`] is tried, and of the others one of so many; of all in a soak.
+/// Every change of the small kernels of [`WHOLE`] is tried, and one of this many of the others; all in a soak.
 const SAMPLED: usize = 61;
 /// Kernels whose every change is tried.
 const WHOLE: [&str; 2] = ["aes128-ecb.proof", "aes128-ecb-dec.proof"];
@@ -81,7 +81,9 @@ fn changed_lines(line: &str) -> Vec<String> {
         let end = (at..bytes.len()).find(|&k| !bytes[k].is_ascii_digit()).unwrap_or(bytes.len());
         if end > at {
             if let Ok(number) = line[at..end].parse::<i64>() {
-                for other in [number ^ 1, number.wrapping_add(1), number.wrapping_sub(1), number ^ 16, number ^ 64, 0] {
+                for other in
+                    [number ^ 1, number.wrapping_add(1), number.wrapping_sub(1), number ^ 16, number ^ 64, 0]
+                {
                     all.push(format!("{}{other}{}", &line[..at], &line[end..]));
                 }
             }
