@@ -1,6 +1,6 @@
 //! Instructions of x86-64: their encodings, as far as kernels use them.
 //!
-//! A row of [`ROWS`] gives the operation, the encoding and the operands. Bytes are decoded by a row, encoded again from
+//! A row of `ROWS` gives the operation, the encoding and the operands. Bytes are decoded by a row, encoded again from
 //! the result, and refused unless both are equal. References are to Intel's manual, volume 2 (2.1 to 2.7).
 
 use crate::spec::Round;
