@@ -36,6 +36,20 @@ impl Earlier {
 /// Dimensions and the values that words allow for them, the preferred value first.
 pub type Allowed = Vec<(&'static Dimension, Vec<u16>)>;
 
+/// Narrows `allowed` to the values that `further` allows too.
+///
+/// # Errors
+/// A dimension that has no value left.
+pub fn narrow(allowed: &mut Allowed, further: Allowed) -> Result<(), &'static Dimension> {
+    for (dimension, values) in further {
+        match allowed.iter_mut().find(|(known, _)| *known == dimension) {
+            Some((_, known)) => known.retain(|value| values.contains(value)),
+            None => allowed.push((dimension, values)),
+        }
+    }
+    allowed.iter().find(|(_, values)| values.is_empty()).map_or(Ok(()), |(dimension, _)| Err(dimension))
+}
+
 /// The name of a word `name=value`.
 fn name_of(word: &str) -> &str {
     word.split_once('=').map_or(word, |(name, _)| name)
@@ -92,16 +106,8 @@ impl Table {
         allowed: &mut Allowed,
         earlier: &Earlier,
     ) -> Result<(), VariantError> {
-        for (dimension, values) in self.meaning(problem, technique, earlier)? {
-            match allowed.iter_mut().find(|(known, _)| known.place == dimension.place) {
-                Some((_, known)) => known.retain(|value| values.contains(value)),
-                None => allowed.push((dimension, values)),
-            }
-        }
-        match allowed.iter().find(|(_, values)| values.is_empty()) {
-            Some((d, _)) => Err(contradicts(d, earlier.was)),
-            None => Ok(()),
-        }
+        let meaning = self.meaning(problem, technique, earlier)?;
+        narrow(allowed, meaning).map_err(|dimension| contradicts(dimension, earlier.was))
     }
 
     /// The text form of today for one of any version; a text that is no variant stays as it is.

@@ -28,15 +28,23 @@ pub use wisdom::{Chosen, Wisdom};
 #[derive(Parser, Debug)]
 #[command(name = "aesmith", version, max_term_width = 100, after_help = after_help(), subcommand_required = true, arg_required_else_help = true)]
 pub struct Arguments {
+    /// The options of every command.
+    #[command(flatten)]
+    pub shared: Shared,
+    /// The command.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The options of every command of both programs.
+#[derive(Args, Debug)]
+pub struct Shared {
     /// Print results as JSON, one object per line
     #[arg(long, global = true)]
     pub json: bool,
     /// Wisdom file, which stores measurements [default: $AESMITH_WISDOM, or aesmith/wisdom.sqlite in the XDG data directory]
     #[arg(long, global = true, value_name = "FILE")]
     pub wisdom: Option<PathBuf>,
-    /// The command.
-    #[command(subcommand)]
-    pub command: Command,
 }
 
 /// The commands.

@@ -1,25 +1,17 @@
 //! Restrictions of dimensions to some values: `--only NAME=VALUES`.
 
 use crate::failure::Failure;
+use aesmith_arrange::earlier::{Allowed, narrow};
 use aesmith_arrange::{Dimension, Table, Technique};
 use aesmith_cipher::{Problem, problem::nearest};
 
-/// Dimensions with the values that a restriction allows, in ascending order.
-pub type Allowed = Vec<(&'static Dimension, Vec<u16>)>;
-
-/// The restrictions by each `--only`. Several restrictions of a dimension hold together.
+/// The restrictions by each `--only`, the values of each dimension in ascending order. Several restrictions of a dimension hold together.
 pub fn restrictions(table: &Table, problem: Option<Problem>, only: &[String]) -> Result<Allowed, Failure> {
     let mut all = Allowed::new();
     for text in only {
-        for (dimension, values) in values_of(table, problem, text)? {
-            match all.iter_mut().find(|(known, _)| *known == dimension) {
-                Some((_, known)) => known.retain(|value| values.contains(value)),
-                None => all.push((dimension, values)),
-            }
-        }
-        if all.iter().any(|(_, values)| values.is_empty()) {
-            return Err(Failure::Usage(format!("--only {text}: it contradicts another --only")));
-        }
+        let contradicts =
+            |_: &Dimension| Failure::Usage(format!("--only {text}: it contradicts another --only"));
+        narrow(&mut all, values_of(table, problem, text)?).map_err(contradicts)?;
     }
     Ok(all)
 }

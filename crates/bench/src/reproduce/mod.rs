@@ -22,11 +22,14 @@ use aesmith_arrange::{Space, Variant};
 use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_native::{Candidate, Turns};
 use aesmith_processor::measured::Target;
-use aesmith_search::{Budget, Outcome};
+use aesmith_search::{Budget, Outcome, Stop};
 use aesmith_tune::TuneError;
+use aesmith_tune::exploration::Exploration;
+use aesmith_tune::key_life::Price;
 use aesmith_tune::machine;
 use aesmith_tune::measuring::recalled;
 use aesmith_tune::options::{DEFAULT_SIZE, Event};
+use aesmith_tune::run::Plan;
 use aesmith_tune::workplace::{TOOL_VERSION, Workplace};
 use findings::Finding;
 use journal::{Header, Journal};
@@ -149,6 +152,27 @@ impl Work<'_> {
         let mut known = recalled(self.place, space.plain.problem, DEFAULT_SIZE)?;
         known.retain(|(variant, _)| variant.order.is_empty() && space.allows(variant));
         Ok(known)
+    }
+
+    /// Searches a space exhaustively, as far as time allows, and stores what was measured. Returns the number of
+    /// variants that were tried, and true if the search finished.
+    ///
+    /// # Errors
+    /// The search or the store failed.
+    pub fn exhaust(&mut self, space: &Space, strategy: &str, label: &str) -> Result<(u64, bool), TuneError> {
+        let plan = Plan {
+            space: space.clone(),
+            strategy: strategy.into(),
+            starts: Vec::new(),
+            recalled: self.recalled(space)?,
+            budget: self.budget(),
+            seed: 1,
+        };
+        let wanted = Exploration { plan, size: DEFAULT_SIZE, label, price: Price::default() };
+        let explored = wanted.run(self.place, self.observer)?;
+        let whole = explored.found.stop == Stop::Finished;
+        self.place.store.set_state(explored.run, if whole { "finished" } else { "interrupted" })?;
+        Ok((explored.found.trials, whole))
     }
 
     /// The proved code of a variant.

@@ -4,13 +4,9 @@
 use super::{SIZE, Work};
 use aesmith_arrange::{Axis, Space, Technique, Variant};
 use aesmith_cipher::{KeySize, Problem, Task};
-use aesmith_search::Stop;
 use aesmith_tune::TuneError;
-use aesmith_tune::exploration::Exploration;
 use aesmith_tune::figures::{SPILLED, table};
-use aesmith_tune::key_life::Price;
-use aesmith_tune::options::{DEFAULT_SIZE, Event};
-use aesmith_tune::run::Plan;
+use aesmith_tune::options::Event;
 use aesmith_wisdom::Filter;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -228,18 +224,7 @@ pub fn run(work: &mut Work) -> Result<Vec<Selection>, TuneError> {
 /// One search, and true if it finished. `None` if too little was measured for a result.
 fn search(work: &mut Work, problem: Problem, lanes: usize) -> Result<(Option<Selection>, bool), TuneError> {
     let space = space(problem, lanes);
-    let plan = Plan {
-        space: space.clone(),
-        strategy: "exhaustive:shuffled=1".into(),
-        starts: Vec::new(),
-        recalled: work.recalled(&space)?,
-        budget: work.budget(),
-        seed: 1,
-    };
-    let wanted = Exploration { plan, size: DEFAULT_SIZE, label: LABEL, price: Price::default() };
-    let explored = wanted.run(work.place, work.observer)?;
-    let whole = explored.found.stop == Stop::Finished;
-    work.place.store.set_state(explored.run, if whole { "finished" } else { "interrupted" })?;
+    let (tried, whole) = work.exhaust(&space, "exhaustive:shuffled=1", LABEL)?;
     let kernels = kernels(work, &space)?;
     if kernels.len() <= 2 * FASTEST {
         return Ok((None, whole));
@@ -267,7 +252,7 @@ fn search(work: &mut Work, problem: Problem, lanes: usize) -> Result<(Option<Sel
         problem: problem.to_string(),
         width: WIDTHS[lanes].into(),
         variants: u64::try_from(space.count()).unwrap_or(u64::MAX),
-        tried: explored.found.trials,
+        tried,
         kernels: kernels.len() as u64,
         fastest: kernels[0].0,
         last: kernels[FASTEST - 1].0,

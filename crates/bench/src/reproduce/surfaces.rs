@@ -11,13 +11,9 @@ use super::selective::kernels;
 use aesmith_arrange::Variant;
 use aesmith_cipher::KeySize;
 use aesmith_report::{Cell, Surface};
-use aesmith_search::Stop;
 use aesmith_tune::TuneError;
-use aesmith_tune::exploration::Exploration;
 use aesmith_tune::figures::{FIGURE_1, FIGURE_2, Figure, dimension};
-use aesmith_tune::key_life::Price;
 use aesmith_tune::options::{DEFAULT_SIZE, Event};
-use aesmith_tune::run::Plan;
 use aesmith_tune::via::{Compiler, compiled};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -98,18 +94,7 @@ fn one(work: &mut Work, figure: &Figure) -> Result<Option<Again>, TuneError> {
         places.iter().filter_map(|(across, keys)| work.journal.get(&unit(*across, *keys))).collect();
     if cells.len() < all && !work.over() {
         (work.observer)(Event::Stage(&format!("{name}: {problem}")));
-        let plan = Plan {
-            space: space.clone(),
-            strategy: "exhaustive".into(),
-            starts: Vec::new(),
-            recalled: work.recalled(&space)?,
-            budget: work.budget(),
-            seed: 1,
-        };
-        let wanted = Exploration { plan, size: DEFAULT_SIZE, label: LABEL, price: Price::default() };
-        let explored = wanted.run(work.place, work.observer)?;
-        let whole = explored.found.stop == Stop::Finished;
-        work.place.store.set_state(explored.run, if whole { "finished" } else { "interrupted" })?;
+        work.exhaust(&space, "exhaustive", LABEL)?;
         let mut best: BTreeMap<(u16, usize), (f64, Variant, u64)> = BTreeMap::new();
         for (cost, variant) in kernels(work, &space)? {
             let place = (variant.get(figure.across), variant.get("keys").count_ones() as usize);

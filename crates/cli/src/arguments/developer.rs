@@ -1,6 +1,6 @@
 //! The command line of `aesmith-bench`, the program for developers.
 
-use super::{Bench, Choice, Completions, Count, Man, Part, Replay, Reproduce, exit_codes};
+use super::{Bench, Choice, Completions, Count, Man, Part, Replay, Reproduce, Shared, exit_codes};
 use crate::quantity::{Sizes, sizes};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
@@ -9,12 +9,9 @@ use std::path::PathBuf;
 #[derive(Parser, Debug)]
 #[command(name = "aesmith-bench", version, max_term_width = 100, after_help = after_help(), subcommand_required = true, arg_required_else_help = true)]
 pub struct Arguments {
-    /// Print results as JSON, one object per line
-    #[arg(long, global = true)]
-    pub json: bool,
-    /// Wisdom file, which stores measurements [default: $AESMITH_WISDOM, or aesmith/wisdom.sqlite in the XDG data directory]
-    #[arg(long, global = true, value_name = "FILE")]
-    pub wisdom: Option<PathBuf>,
+    /// The options of every command.
+    #[command(flatten)]
+    pub shared: Shared,
     /// The command.
     #[command(subcommand)]
     pub command: Command,

@@ -28,8 +28,8 @@ use pass_on::pass_on;
 
 /// Runs a command of `aesmith`.
 pub fn run(arguments: Arguments) -> Result<(), Failure> {
-    let mut output = Output::new(arguments.json, &schema(&arguments.command));
-    let wisdom = arguments.wisdom.as_deref();
+    let mut output = Output::new(arguments.shared.json, &schema(&arguments.command));
+    let wisdom = arguments.shared.wisdom.as_deref();
     let done = match arguments.command {
         Command::Space(options) => space::run(&options, &mut output),
         Command::Verify(options) => verify::run(&options, &mut output),

@@ -13,8 +13,8 @@ use crate::schema::developer_schema;
 
 /// Runs a command of `aesmith-bench`.
 pub fn run(arguments: Arguments) -> Result<(), Failure> {
-    let mut output = Output::new(arguments.json, developer_schema(&arguments.command));
-    let wisdom = arguments.wisdom.as_deref();
+    let mut output = Output::new(arguments.shared.json, developer_schema(&arguments.command));
+    let wisdom = arguments.shared.wisdom.as_deref();
     let done = match arguments.command {
         Command::Goals(options) => goals::run(&options.into(), wisdom, &mut output),
         Command::Reproduce(options) => reproduce::run(&options, wisdom, &mut output),
