@@ -1,4 +1,4 @@
-//! A single block and the key schedules, exactly as in FIPS-197. Slow and simple: the reference for all tests.
+//! A single block and the key schedules, exactly as in FIPS-197. Simple: the reference for all tests.
 
 use crate::problem::KeySize;
 
@@ -94,11 +94,24 @@ pub fn inv_sub_shift(s: Block) -> Block {
     std::array::from_fn(|i| INV_SBOX[s[INV_SHIFT_ROWS[i]] as usize])
 }
 
-/// MixColumns (with [`MIX`]) or InvMixColumns (with [`INV_MIX`]).
+/// Products of the numbers below 16, which the matrices consist of, with each byte.
+static PRODUCTS: [[u8; 256]; 16] = products();
+
+const fn products() -> [[u8; 256]; 16] {
+    let mut products = [[0u8; 256]; 16];
+    let mut at = 0;
+    while at < 16 * 256 {
+        products[at / 256][at % 256] = gf_mul((at / 256) as u8, (at % 256) as u8);
+        at += 1;
+    }
+    products
+}
+
+/// MixColumns (with [`MIX`]) or InvMixColumns (with [`INV_MIX`]). A matrix consists of numbers below 16.
 pub fn mix(s: Block, matrix: [u8; 4]) -> Block {
     std::array::from_fn(|i| {
         let (row, column) = (i % 4, i / 4 * 4);
-        (0..4).fold(0, |sum, k| sum ^ gf_mul(matrix[(k + 4 - row) % 4], s[column + k]))
+        (0..4).fold(0, |sum, k| sum ^ PRODUCTS[matrix[(k + 4 - row) % 4] as usize][s[column + k] as usize])
     })
 }
 

@@ -223,7 +223,7 @@ pub fn compute(
     selectors: &[u8],
 ) -> Result<u32, String> {
     let place = |name: &str| operands(instruction).iter().position(|o| *o == name).unwrap_or(0) as i32;
-    let mut machine = Machine { registers: vec![0; isa.about.registers.len()], pc: 0, delayed: None };
+    let mut machine = Machine::new(vec![0; isa.about.registers.len()], 0);
     let mut fields: Vec<(&str, i32)> = vec![(&instruction.writes, 0)];
     for (name, value) in instruction.reads.iter().zip(inputs) {
         machine.registers[place(name) as usize] = u128::from(*value);

@@ -1,6 +1,6 @@
 //! Executes an instruction over a domain of values.
 
-use crate::meaning::{Expression, Place, Step};
+use crate::meaning::{Expression, Formula, Op, Place, Step};
 use crate::numbers::mask;
 use crate::table::{Guard, Insn, Isa, Kind, LowestBit};
 use crate::values::{Binary as Operation, Space, Values};
@@ -14,6 +14,15 @@ pub struct Machine<V> {
     pub pc: u64,
     /// The target of a pending jump, taken after the instruction in a delay slot.
     pub delayed: Option<u64>,
+    /// Empty lists, kept for their memory: each instruction needs two.
+    scratch: [Vec<V>; 2],
+}
+
+impl<V> Machine<V> {
+    /// A machine whose next instruction is at an address.
+    pub fn new(registers: Vec<V>, pc: u64) -> Machine<V> {
+        Machine { registers, pc, delayed: None, scratch: [Vec::new(), Vec::new()] }
+    }
 }
 
 /// A record of an executed instruction, for timing models and counters.
@@ -43,7 +52,10 @@ struct Context<'a, D: Values> {
     insn: &'a Insn,
     domain: &'a mut D,
     machine: &'a mut Machine<D::V>,
+    /// Values of local names.
     locals: Vec<D::V>,
+    /// Results of the operations of the formula that is computed.
+    values: Vec<D::V>,
     pc: u64,
     next: u64,
     jump: Option<(u64, bool)>,
@@ -67,12 +79,14 @@ pub fn execute<'a, D: Values>(
     let pc = machine.pc;
     let next = pc + u64::from(row.bytes());
     let after_slot = machine.delayed.take();
+    let [locals, values] = std::mem::take(&mut machine.scratch);
     let mut context = Context {
         isa,
         insn,
         domain,
         machine,
-        locals: Vec::new(),
+        locals,
+        values,
         pc,
         next,
         jump: None,
@@ -89,6 +103,10 @@ pub fn execute<'a, D: Values>(
         context.machine.registers[r] = context.domain.constant(8, moved);
     }
     let (jump, skip, by_register) = (context.jump, context.skip, context.by_register);
+    let [mut locals, mut values] = [context.locals, context.values];
+    locals.clear();
+    values.clear();
+    machine.scratch = [locals, values];
     let mut executed = Executed { isa, insn, pc, ran, jumped: false, skipped: 0, target: 0, by_register };
     machine.pc = after_slot.unwrap_or(next);
     if skip {
@@ -150,7 +168,7 @@ impl<D: Values> Context<'_, D> {
                     self.locals[*number as usize] = value;
                 }
                 Step::Set(place, value) => {
-                    let loaded = matches!(value, Expression::Load(..));
+                    let loaded = matches!(value.tree(), Expression::Load(..));
                     let value = self.value(value)?;
                     self.write(self.index(*place), value, loaded)?;
                 }
@@ -175,7 +193,7 @@ impl<D: Values> Context<'_, D> {
         Ok(())
     }
 
-    fn multiple(&mut self, field: u8, address: &Expression, store: bool) -> Result<(), D::Error> {
+    fn multiple(&mut self, field: u8, address: &Formula, store: bool) -> Result<(), D::Error> {
         let list = self.insn.fields[field as usize];
         let width = self.isa.about.address;
         let mut address = self.value(address)?;
@@ -240,78 +258,72 @@ impl<D: Values> Context<'_, D> {
         Ok(())
     }
 
-    fn value(&mut self, expression: &Expression) -> Result<D::V, D::Error> {
-        use Expression::*;
-        match expression {
-            Number(width, n) => Ok(self.domain.constant(*width, *n)),
-            Field(f, width) => {
-                let value = self.insn.fields[*f as usize] as i64 as u64;
+    /// Computes a formula.
+    fn value(&mut self, formula: &Formula) -> Result<D::V, D::Error> {
+        self.values.clear();
+        for op in formula.ops() {
+            let value = self.op(op)?;
+            self.values.push(value);
+        }
+        Ok(self.values.pop().expect("a formula has an operation"))
+    }
+
+    /// Executes an operation; `values` holds the results of those before it.
+    #[inline(always)]
+    fn op(&mut self, op: &Op) -> Result<D::V, D::Error> {
+        match *op {
+            Op::Number(width, n) => Ok(self.domain.constant(width, n)),
+            Op::Field(f, width) => {
+                let value = self.insn.fields[f as usize] as i64 as u64;
                 let relative =
-                    matches!(self.isa.of(self.insn).fields[*f as usize].kind, Kind::Relative { .. });
-                assert!(!relative || *width >= 8, "distances have at least a byte");
-                self.domain.field(self.pc, *f, *width, value & u64::MAX >> (64 - u32::from(*width)))
+                    matches!(self.isa.of(self.insn).fields[f as usize].kind, Kind::Relative { .. });
+                assert!(!relative || width >= 8, "distances have at least a byte");
+                self.domain.field(self.pc, f, width, value & u64::MAX >> (64 - u32::from(width)))
             }
-            Count(f, width) => {
-                let ones = (self.insn.fields[*f as usize] as u32).count_ones();
-                Ok(self.domain.constant(*width, u64::from(ones)))
+            Op::Count(f, width) => {
+                let ones = (self.insn.fields[f as usize] as u32).count_ones();
+                Ok(self.domain.constant(width, u64::from(ones)))
             }
-            Register(place) => Ok(self.read(self.index(*place))),
-            Local(n) => Ok(self.locals[*n as usize].clone()),
-            Address(next) => {
-                let at = if *next { self.next } else { self.pc };
+            Op::Register(place) => Ok(self.read(self.index(place))),
+            Op::Local(n) => Ok(self.locals[n as usize].clone()),
+            Op::Address(next) => {
+                let at = if next { self.next } else { self.pc };
                 Ok(self.domain.address(self.isa.about.address, at))
             }
-            Load(space, bytes, width, address) => {
-                let address = self.value(address)?;
-                self.domain.load(*space, *bytes, *width, &address)
+            Op::Load(space, bytes, width, address) => {
+                self.domain.load(space, bytes, width, &self.values[usize::from(address)])
             }
-            // The operands are the same register, so the result does not depend on its value: the idiom that clears a
-            // register.
-            Binary(Operation::Xor | Operation::Subtract, width, a, b) if matches!((&**a, &**b), (Register(p), Register(q)) if self.index(*p) == self.index(*q)) => {
-                Ok(self.domain.constant(*width, 0))
+            Op::Difference(_, width, (p, _), (q, _)) if self.index(p) == self.index(q) => {
+                Ok(self.domain.constant(width, 0))
             }
-            Binary(op, width, a, b) => {
-                let (a, b) = (self.value(a)?, self.value(b)?);
-                self.domain.binary(*op, *width, &a, &b)
+            Op::Binary(op, width, a, b) | Op::Difference(op, width, (_, a), (_, b)) => {
+                self.domain.binary(op, width, &self.values[usize::from(a)], &self.values[usize::from(b)])
             }
-            Shift(op, width, a, count_width, count) => {
-                let (a, count) = (self.value(a)?, self.value(count)?);
-                self.domain.shift(*op, *width, &a, *count_width, &count)
+            Op::Shift(op, width, a, count_width, count) => {
+                let (a, count) = (&self.values[usize::from(a)], &self.values[usize::from(count)]);
+                self.domain.shift(op, width, a, count_width, count)
             }
-            Undefined(width, of) => {
-                let of = self.value(of)?;
-                Ok(self.domain.undefined(*width, &of))
+            Op::Undefined(width, of) => Ok(self.domain.undefined(width, &self.values[usize::from(of)])),
+            Op::Not(width, a) => self.domain.not(width, &self.values[usize::from(a)]),
+            Op::Slice(width, a, low, count) => {
+                self.domain.slice(width, &self.values[usize::from(a)], low, count)
             }
-            Not(width, a) => {
-                let a = self.value(a)?;
-                self.domain.not(*width, &a)
+            Op::Join(high_width, high, low_width, low) => {
+                let (high, low) = (&self.values[usize::from(high)], &self.values[usize::from(low)]);
+                self.domain.join((high_width, high), (low_width, low))
             }
-            Slice(width, a, low, count) => {
-                let a = self.value(a)?;
-                self.domain.slice(*width, &a, *low, *count)
+            Op::Extend(signed, from, to, a) => {
+                self.domain.extend(signed, from, to, &self.values[usize::from(a)])
             }
-            Join(high_width, high, low_width, low) => {
-                let (high, low) = (self.value(high)?, self.value(low)?);
-                self.domain.join((*high_width, &high), (*low_width, &low))
+            Op::Select(width, condition, yes, no) => {
+                let [condition, yes, no] = [condition, yes, no].map(|slot| &self.values[usize::from(slot)]);
+                self.domain.select(width, condition, yes, no)
             }
-            Extend(signed, from, to, a) => {
-                let a = self.value(a)?;
-                self.domain.extend(*signed, *from, *to, &a)
+            Op::Pick(high, low, index) => {
+                let [high, low, index] = [high, low, index].map(|slot| &self.values[usize::from(slot)]);
+                self.domain.pick(high, low, index)
             }
-            Select(width, of) => {
-                let [condition, yes, no] = &**of;
-                let (condition, yes, no) = (self.value(condition)?, self.value(yes)?, self.value(no)?);
-                self.domain.select(*width, &condition, &yes, &no)
-            }
-            Pick(of) => {
-                let [high, low, index] = &**of;
-                let (high, low, index) = (self.value(high)?, self.value(low)?, self.value(index)?);
-                self.domain.pick(&high, &low, &index)
-            }
-            Function(f, a) => {
-                let a = self.value(a)?;
-                self.domain.function(*f, &a)
-            }
+            Op::Function(f, a) => self.domain.function(f, &self.values[usize::from(a)]),
         }
     }
 }

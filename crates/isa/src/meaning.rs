@@ -1,11 +1,14 @@
 //! Compiles syntax to meaning: resolves names, checks widths, collects effects.
 
 mod compiler;
+mod formula;
 
 use crate::language::{Line, Macros, Mistake, parse};
 use crate::table::{Effects, Field, Isa};
 use crate::values::{Binary, ByteFunction, Shift, Space};
 use compiler::Compiler;
+pub use formula::Formula;
+pub(crate) use formula::Op;
 
 /// A register operand of a read or a write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,19 +64,19 @@ pub enum Expression {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Step {
     /// An assignment to a local.
-    Local(u8, Expression),
+    Local(u8, Formula),
     /// A write to a register.
-    Set(Place, Expression),
+    Set(Place, Formula),
     /// Space, bytes, width of the address, address, value.
-    Store(Space, u8, u8, Expression, Expression),
+    Store(Space, u8, u8, Formula, Formula),
     /// Condition, then, else.
-    If(Expression, Vec<Step>, Vec<Step>),
+    If(Formula, Vec<Step>, Vec<Step>),
     /// The target, and true if the jump takes effect after the delay slot.
-    Jump(Expression, bool),
+    Jump(Formula, bool),
     /// A skip of the next instruction.
     Skip,
     /// A load or store of several registers: the field of the list, the address, and true for a store.
-    Multiple(u8, Expression, bool),
+    Multiple(u8, Formula, bool),
 }
 
 /// The compiled text of a row.
@@ -94,7 +97,7 @@ pub fn compile(isa: &Isa, fields: &[Field], lines: &[Line]) -> Result<Meaning, S
 }
 
 /// Compiles a one-bit expression over registers.
-pub fn condition(isa: &Isa, text: &str) -> Result<Expression, Mistake> {
+pub fn condition(isa: &Isa, text: &str) -> Result<Formula, Mistake> {
     let macros = Macros::new(isa.about.macros);
     let lines = parse(&format!("c := {text}"), &macros)?;
     let mut compiler =
@@ -104,7 +107,7 @@ pub fn condition(isa: &Isa, text: &str) -> Result<Expression, Mistake> {
         _ => Err("it is not one expression".into()),
     };
     match found {
-        Ok((expression, 1)) => Ok(expression),
+        Ok((expression, 1)) => Ok(expression.into()),
         Ok((_, width)) => Err(Mistake { at: 0, what: format!("it has {width} bits, a condition has one") }),
         Err(what) => Err(Mistake { at: 0, what }),
     }

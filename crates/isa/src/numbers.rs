@@ -104,16 +104,19 @@ fn joined(range: Option<(u64, u8)>, at: u64, bytes: u8) -> (u64, u8) {
 }
 
 /// A mask of the lowest `width` bits.
+#[inline]
 pub fn mask(width: u8) -> u128 {
     u128::MAX >> (128 - u32::from(width))
 }
 
 /// The number in two's complement of this width.
+#[inline]
 pub fn signed(width: u8, a: u128) -> i128 {
     (a << (128 - width)) as i128 >> (128 - width)
 }
 
 /// Applies an operation to two numbers of one width.
+#[inline]
 pub fn binary(op: Binary, width: u8, a: u128, b: u128) -> u128 {
     mask(width)
         & match op {
@@ -135,14 +138,17 @@ impl Values for Numbers {
     type V = u128;
     type Error = String;
 
+    #[inline]
     fn constant(&mut self, _: u8, value: u64) -> u128 {
         value.into()
     }
 
+    #[inline]
     fn binary(&mut self, op: Binary, width: u8, a: &u128, b: &u128) -> Result<u128, String> {
         Ok(binary(op, width, *a, *b))
     }
 
+    #[inline]
     fn shift(&mut self, op: Shift, width: u8, a: &u128, _: u8, count: &u128) -> Result<u128, String> {
         let (a, wide) = (*a, u128::from(width));
         let small = (*count).min(wide) as u32;
@@ -158,30 +164,37 @@ impl Values for Numbers {
             })
     }
 
+    #[inline]
     fn not(&mut self, width: u8, a: &u128) -> Result<u128, String> {
         Ok(!a & mask(width))
     }
 
+    #[inline]
     fn slice(&mut self, _: u8, a: &u128, low: u8, count: u8) -> Result<u128, String> {
         Ok(a >> low & mask(count))
     }
 
+    #[inline]
     fn join(&mut self, high: (u8, &u128), low: (u8, &u128)) -> Result<u128, String> {
         Ok(high.1 << low.0 | low.1)
     }
 
+    #[inline]
     fn extend(&mut self, sign: bool, from: u8, to: u8, a: &u128) -> Result<u128, String> {
         Ok(if sign { signed(from, *a) as u128 & mask(to) } else { *a })
     }
 
+    #[inline]
     fn select(&mut self, _: u8, condition: &u128, yes: &u128, no: &u128) -> Result<u128, String> {
         Ok(if *condition == 0 { *no } else { *yes })
     }
 
+    #[inline]
     fn undefined(&mut self, width: u8, _: &u128) -> u128 {
         self.open & mask(width)
     }
 
+    #[inline]
     fn function(&mut self, f: ByteFunction, a: &u128) -> Result<u128, String> {
         let byte = *a as u8;
         Ok(u128::from(match f {
@@ -191,6 +204,7 @@ impl Values for Numbers {
         }))
     }
 
+    #[inline]
     fn pick(&mut self, high: &u128, low: &u128, index: &u128) -> Result<u128, String> {
         let from = if index & 16 == 0 { high } else { low };
         Ok(from >> (8 * (15 - (index & 15))) & 0xff)
@@ -221,10 +235,12 @@ impl Values for Numbers {
         Ok(())
     }
 
+    #[inline]
     fn decide(&mut self, condition: &u128) -> Result<bool, String> {
         Ok(*condition != 0)
     }
 
+    #[inline]
     fn number(&mut self, _: u8, a: &u128) -> Result<u64, String> {
         Ok(*a as u64)
     }

@@ -427,7 +427,7 @@ pub struct Isa {
     /// The rows.
     pub rows: Vec<Row>,
     /// The conditions of the guard.
-    pub conditions: Vec<crate::meaning::Expression>,
+    pub conditions: Vec<crate::meaning::Formula>,
     /// The check for instructions that have an encoding and an undefined effect.
     pub undefined: Undefined,
     /// The processor of this table, if it lacks some of the rows: see [`Isa::without`].

@@ -67,7 +67,7 @@ fn run(isa: &Isa, items: Vec<Item>, steps: usize) -> (Machine<u128>, Numbers) {
     let image = assemble(isa, &[section]).expect("assembles");
     let mut memory = Numbers::new(&image, &isa.about, &[(0x1000, 256)]);
     memory.bytes_mut(0x1010, 2).expect("RAM").copy_from_slice(&[7, 9]);
-    let mut machine = Machine { registers: vec![0; 7], pc: 0, delayed: None };
+    let mut machine = Machine::new(vec![0; 7], 0);
     for _ in 0..steps {
         let insn = isa.decode_at(&image, machine.pc).expect("decodes");
         let after = machine.pc + u64::from(isa.of(&insn).bytes());

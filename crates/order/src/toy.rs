@@ -56,7 +56,7 @@ pub fn run(isa: &Isa, items: Vec<Item>, bytes: usize) -> (Vec<u8>, Vec<u128>) {
         r => number(r),
     };
     let registers = (0..isa.about.registers.len() as u128).map(first).collect();
-    let mut machine = Machine { registers, pc: 0, delayed: None };
+    let mut machine = Machine::new(registers, 0);
     while machine.pc < image.segments.first().map_or(0, |s| s.end()) {
         let insn = isa.decode_at(&image, machine.pc).expect("decodes");
         execute(isa, &insn, &mut memory, &mut machine, || 2).expect("runs");

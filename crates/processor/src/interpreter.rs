@@ -79,8 +79,7 @@ impl Interpreter {
         for (at, bytes) in &call.writes {
             memory.bytes_mut(*at, bytes.len())?.copy_from_slice(bytes);
         }
-        let mut machine =
-            Machine { registers: vec![0; isa.about.registers.len()], pc: function, delayed: None };
+        let mut machine = Machine::new(vec![0; isa.about.registers.len()], function);
         let top = core.stack_top - isa.about.data;
         machine.pc = entrance(core, function)?;
         occupy(core, image, &mut machine);

@@ -44,7 +44,7 @@ fn ran(isa: &Isa, image: &Image, seed: u8) -> Option<bool> {
     let mut memory = Numbers::new(image, &isa.about, &[(0x40000, 0x1000)]);
     memory.bytes_mut(0x40000, 176).ok()?.copy_from_slice(&keys.concat());
     memory.bytes_mut(0x40200, 16).ok()?.copy_from_slice(&text);
-    let mut machine = Machine { registers: vec![0x1234_5678; 16], pc: 0x10000, delayed: None };
+    let mut machine = Machine::new(vec![0x1234_5678; 16], 0x10000);
     machine.registers[..3].copy_from_slice(&[0x40000, 0x40200, 0x40300]);
     machine.registers[13] = 0x40800;
     machine.registers[14] = 0x7000;
@@ -96,7 +96,7 @@ fn message_ran(isa: &Isa, image: &Image, task: Task, iv: Block) -> Option<bool> 
     memory.bytes_mut(0x40100, 16).ok()?.copy_from_slice(&iv);
     memory.bytes_mut(0x40200, 48).ok()?.copy_from_slice(&text);
     memory.bytes_mut(0x40800, 4).ok()?.copy_from_slice(&[3, 0, 0, 0]);
-    let mut machine = Machine { registers: vec![0x1234_5678; 16], pc: 0x10000, delayed: None };
+    let mut machine = Machine::new(vec![0x1234_5678; 16], 0x10000);
     machine.registers[..4].copy_from_slice(&[0x40000, 0x40100, 0x40200, 0x40300]);
     machine.registers[13] = 0x40800;
     machine.registers[14] = 0x7000;

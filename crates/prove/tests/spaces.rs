@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::panic::catch_unwind;
 
 /// The number of variants in a run.
-const VARIANTS: usize = 10_000;
+const VARIANTS: usize = 7_000;
 /// The seed of the half that is the same in every run.
 const SEED: u64 = 197;
 /// The longest kernel that is proved, in bytes.

@@ -40,7 +40,7 @@ impl Hooked {
         if let Some(place) = isa.of(&insn).fields.iter().position(|f| f.name == "cond") {
             insn.fields[place] = ALWAYS;
         }
-        let mut machine = Machine { registers: vec![0; isa.about.registers.len()], pc: 0, delayed: None };
+        let mut machine = Machine::new(vec![0; isa.about.registers.len()], 0);
         for (into, from) in machine.registers.iter_mut().zip(registers.iter()) {
             *into = u128::from(*from);
         }

@@ -90,7 +90,7 @@ mod tests {
         let isa = isa();
         let insn = isa.read(text, &|_| None).expect("is read");
         let mut memory = Numbers::new(&Image::default(), &isa.about, &[]);
-        let mut machine = Machine { registers: vec![0; isa.about.registers.len()], pc: 0, delayed: None };
+        let mut machine = Machine::new(vec![0; isa.about.registers.len()], 0);
         for (place, word) in words.iter().enumerate() {
             machine.registers[place + 1] = u128::from(*word);
         }

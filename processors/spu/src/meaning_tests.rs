@@ -215,7 +215,7 @@ fn meanings_are_those_of_the_architecture() {
             if memory {
                 domain.bytes_mut(at, 16).expect("memory").copy_from_slice(&g.memory);
             }
-            let mut machine = Machine { registers: vec![0u128; 128], pc: PC, delayed: None };
+            let mut machine = Machine::new(vec![0u128; 128], PC);
             for (r, q) in [(RT, g.rt), (RA, g.ra), (RB, g.rb), (RC, g.rc)] {
                 machine.registers[r] = u128::from_be_bytes(q);
             }

@@ -170,8 +170,7 @@ fn check(isa: &'static Isa, snippets: &mut [Snippet], rng: &mut ChaCha8Rng) {
     let mut memory = Numbers::new(&image, &isa.about, &[(SCRATCH, scratch.len())]);
     memory.bytes_mut(SCRATCH, scratch.len()).unwrap().copy_from_slice(&scratch);
     for (k, snippet) in snippets.iter().enumerate() {
-        let mut machine =
-            Machine { registers: vec![0; isa.about.registers.len()], pc: snippet.at, delayed: None };
+        let mut machine = Machine::new(vec![0; isa.about.registers.len()], snippet.at);
         for r in 0..13 {
             machine.registers[r] = snippet.before[r].into();
         }
@@ -254,7 +253,7 @@ fn armv6m_means_what_armv7m_does() {
             for (isa, insn) in [(small, insn), (large, same)] {
                 let mut memory = Numbers::new(&Image::default(), &isa.about, &[(0, 0x2000)]);
                 memory.bytes_mut(0, 0x2000).unwrap().copy_from_slice(&contents);
-                let mut machine = Machine { registers: registers.clone(), pc: 0x400, delayed: None };
+                let mut machine = Machine::new(registers.clone(), 0x400);
                 execute(isa, &insn, &mut memory, &mut machine, || 0).unwrap();
                 results.push((machine.registers, machine.pc, memory.bytes(0, 0x2000).unwrap().to_vec()));
             }

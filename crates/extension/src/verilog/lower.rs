@@ -37,10 +37,10 @@ pub fn lower(
     for step in &row.steps {
         match step {
             Step::Local(local, value) => {
-                let id = scope.value(net, value)?;
+                let id = scope.value(net, value.tree())?;
                 scope.locals.insert(*local, id);
             }
-            Step::Set(Place::Field(_), value) => result = Some(scope.value(net, value)?),
+            Step::Set(Place::Field(_), value) => result = Some(scope.value(net, value.tree())?),
             _ => {
                 return Err(format!(
                     "{}: a unit computes one value by an expression; write the choice as 'c ? e : e'",

@@ -66,7 +66,7 @@ impl Compiler<'_> {
                 Line::Local(name, ast) => {
                     let (value, width) = self.value(ast, None)?;
                     self.locals.push((name.clone(), self.count, width));
-                    steps.push(Step::Local(self.count, value));
+                    steps.push(Step::Local(self.count, value.into()));
                     self.count =
                         self.count.checked_add(1).ok_or("it has more than 255 local names; join some")?;
                 }
@@ -81,11 +81,11 @@ impl Compiler<'_> {
                     self.locals.truncate(known);
                     let otherwise = self.steps(otherwise, true)?;
                     self.locals.truncate(known);
-                    steps.push(Step::If(condition, then, otherwise));
+                    steps.push(Step::If(condition.into(), then, otherwise));
                 }
                 Line::Jump(to, delayed) => {
                     self.effects.jumps = true;
-                    steps.push(Step::Jump(self.address(to)?.0, *delayed));
+                    steps.push(Step::Jump(self.address(to)?.0.into(), *delayed));
                 }
                 Line::Skip => {
                     self.effects.jumps = true;
@@ -105,7 +105,7 @@ impl Compiler<'_> {
                     let effects = &mut self.effects;
                     let lists = if *store { &mut effects.stored_lists } else { &mut effects.loaded_lists };
                     lists.push(field as u8);
-                    steps.push(Step::Multiple(field as u8, address, *store));
+                    steps.push(Step::Multiple(field as u8, address.into(), *store));
                 }
             }
         }
@@ -166,7 +166,7 @@ impl Compiler<'_> {
             let value = self.of_width(ast, *bits)?;
             self.effects.stores = true;
             self.effects.accesses = self.effects.accesses.saturating_add(1);
-            steps.push(Step::Store(space, bits / 8, width, address, value));
+            steps.push(Step::Store(space, bits / 8, width, address.into(), value.into()));
             return Ok(());
         }
         if let Some((low, high)) = self.pair(place) {
@@ -174,12 +174,12 @@ impl Compiler<'_> {
             let value = self.of_width(ast, low_width + high_width)?;
             let local = self.count;
             self.count += 1;
-            steps.push(Step::Local(local, value));
+            steps.push(Step::Local(local, value.into()));
             let part = |at, count| {
                 Expression::Slice(low_width + high_width, Box::new(Expression::Local(local)), at, count)
             };
-            steps.push(Step::Set(low, part(0, low_width)));
-            steps.push(Step::Set(high, part(low_width, high_width)));
+            steps.push(Step::Set(low, part(0, low_width).into()));
+            steps.push(Step::Set(high, part(low_width, high_width).into()));
             self.write(low, inner);
             self.write(high, inner);
             return Ok(());
@@ -191,7 +191,7 @@ impl Compiler<'_> {
             self.place(name).ok_or_else(|| format!("there is no register or register field '{name}'"))?;
         let value = self.of_width(ast, self.width_of(place)).map_err(|e| format!("{name}: {e}"))?;
         self.write(place, inner);
-        steps.push(Step::Set(place, value));
+        steps.push(Step::Set(place, value.into()));
         Ok(())
     }
 

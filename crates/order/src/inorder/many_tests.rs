@@ -74,7 +74,7 @@ fn a_hundred_values_are_alive_in_as_many_registers() {
     let section = Section { name: ".text", address: 0, writable: false, items: found.items };
     let image = assemble(many(), &[section]).expect("assembles");
     let mut memory = Numbers::new(&image, &many().about, &[]);
-    let mut machine = Machine { registers: vec![0u128; 128], pc: 0, delayed: None };
+    let mut machine = Machine::new(vec![0u128; 128], 0);
     (machine.registers[0], machine.registers[1]) = (5, 3);
     while at > 0 {
         let insn = many().decode_at(&image, machine.pc).expect("decodes");

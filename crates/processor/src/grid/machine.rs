@@ -215,7 +215,7 @@ impl Block<'_, '_> {
                 ] {
                     registers[usize::from(register)] = number.into();
                 }
-                let machine = Machine { registers, pc: 0, delayed: None };
+                let machine = Machine::new(registers, 0);
                 Thread { machine, state: State::Runs, instructions: 0 }
             })
             .collect();

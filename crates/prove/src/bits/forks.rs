@@ -1,6 +1,5 @@
 //! Secret-dependent branches: both ways are followed if they soon meet again.
 
-use aesmith_isa::execute::Machine;
 use aesmith_isa::table::Insn;
 use aesmith_isa::values::Values;
 
@@ -72,14 +71,14 @@ impl Run<'_> {
             *machine = self.machine.clone();
         }
         self.domain.still = still;
-        let (mut merged, machine) = (Vec::new(), self.machine.clone());
+        let mut merged = Vec::new();
         for (r, (y, n)) in yes.registers.iter().zip(&no.registers).enumerate() {
             let width = self.isa.about.registers[r].1;
             let condition = Value::Bits([bit].into());
             let value = self.domain.select(width, &condition, y, n);
             merged.push(value.map_err(|_| self.refuse("a register cannot be merged"))?);
         }
-        self.machine = Machine { registers: merged, ..machine };
+        self.machine.registers = merged;
         Ok(())
     }
 }

@@ -262,7 +262,7 @@ fn opposes(a: &Row, b: &Row) -> bool {
         return false;
     };
     let is_not = |whole: &_, part: &_| matches!(whole, Not(1, inner) if **inner == *part);
-    is_not(x, y) || is_not(y, x)
+    is_not(x.tree(), y.tree()) || is_not(y.tree(), x.tree())
 }
 
 /// An instruction of `size` bytes that does nothing, found by running instructions that write neither memory nor flags.
@@ -305,7 +305,7 @@ fn changes_nothing(isa: &Isa, insn: &Insn, seed: u64) -> bool {
     {
         registers[usize::from(state)] = 0;
     }
-    let mut machine = Machine { registers: registers.clone(), pc: 0x100, delayed: None };
+    let mut machine = Machine::new(registers.clone(), 0x100);
     let ran = execute(isa, insn, &mut memory, &mut machine, || 0).is_ok();
     ran && machine.registers == registers && machine.pc == 0x100 + u64::from(isa.of(insn).bytes())
 }

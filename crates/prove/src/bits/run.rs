@@ -109,7 +109,7 @@ impl<'a> Run<'a> {
             let entry = domain.memory.object(Role::Entry(r), *width, 0, 0, false);
             registers.push(Value::Pointer(entry, 0));
         }
-        let mut machine = Machine { registers, pc: function, delayed: None };
+        let mut machine = Machine::new(registers, function);
         for &(r, number) in convention.fixed {
             machine.registers[usize::from(r)] = Value::Number(number.into());
         }

@@ -175,7 +175,9 @@ impl Thread<'_> {
                 path.facts.add(old.clone(), true);
             }
         }
-        Some(Head { machine: Machine { registers, ..before.clone() }, path })
+        let mut machine = before.clone();
+        machine.registers = registers;
+        Some(Head { machine, path })
     }
 
     /// Lets the registers that hold words of the initial vector before the loop hold words of the chain value in any

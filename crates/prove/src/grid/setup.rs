@@ -59,7 +59,7 @@ impl Thread<'_> {
         ] {
             registers[usize::from(register)] = value;
         }
-        Machine { registers, pc: 0, delayed: None }
+        Machine::new(registers, 0)
     }
 
     fn insn(&self, at: u64) -> Option<&Insn> {
