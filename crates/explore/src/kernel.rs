@@ -14,9 +14,9 @@ use serde::Serialize;
 
 use crate::known::Known;
 use crate::part::{Column, Part};
-use aesmith_processor::certificate::{Certificate, proved};
+use aesmith_processor::certificate::Certificate;
 use aesmith_processor::cost::{BuiltKernel, LIMIT};
-use aesmith_tune::confirm::{confirm_briefly, judge_of};
+use aesmith_tune::confirm::{Examiner, certify, judge_of};
 use aesmith_tune::exact::costing::{Point, point};
 use aesmith_tune::exact::stored::{self, certificate};
 
@@ -271,8 +271,7 @@ impl Finder<'_> {
         if let Some(refuted) = known.filter(|row| row.refuted) {
             return Ok(Err(refuted.message));
         }
-        let confirmed = proved(core, &made).and_then(|proof| confirm_briefly(core, &made, point.cost, proof));
-        Ok(match confirmed {
+        Ok(match certify(core, &mut Examiner::brief(core), &made, point.cost) {
             Ok(certificate) => {
                 self.known.put_confirmed(core, self.version(column), point, &certificate)?;
                 figures(core, &made, &certificate).map(Some)

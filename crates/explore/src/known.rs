@@ -11,7 +11,8 @@ use aesmith_extension::verilog::{Unit, wrapper};
 use aesmith_processor::certificate::Certificate;
 use aesmith_processor::core::Core;
 use aesmith_tune::exact::costing::Point;
-use aesmith_tune::exact::stored::{self, Origin, Started};
+use aesmith_tune::exact::stored;
+use aesmith_tune::record::{Origin, Started};
 use aesmith_wisdom::{Costed, Filter, Sample, Store, WisdomError};
 use sha2::{Digest, Sha256};
 

@@ -6,13 +6,14 @@ use crate::error::TuneError;
 use crate::floor::{CLOCK, floor_per_byte, least_believable};
 use crate::handout::keeps_promises;
 use crate::key_life::Price;
+use crate::record;
 use crate::workplace::Workplace;
 use aesmith_arrange::Variant;
-use aesmith_native::{Candidate, Fault, Samples, Screening, Turns};
+use aesmith_judge::judge::{Finding, Judge, Trial};
+use aesmith_native::Screening;
 use aesmith_processor::measured::Kernel;
 use aesmith_search::Duel;
 use aesmith_search::racing::Quartiles;
-use aesmith_wisdom::write::now_ms;
 use aesmith_wisdom::{RunId, Sample};
 use std::collections::HashMap;
 use std::time::Instant;
@@ -95,21 +96,9 @@ impl<'a> Contest<'a> {
     fn sample(&self, phase: &str, variant: &Variant) -> Sample {
         let kernel = self.kernels.get(variant).and_then(Option::as_ref);
         Sample {
-            trial: 0,
-            phase: phase.into(),
-            size: self.size as u64,
-            variant: variant.to_string(),
-            technique: variant.technique.name().into(),
             sha256: kernel.map(|(_, hash)| hash.clone()),
-            verdict: "measured".into(),
-            message: String::new(),
             instructions: kernel.map_or(0, |(k, _)| k.loop_instructions),
-            cost: None,
-            costs: None,
-            judge: String::new(),
-            cycles: Vec::new(),
-            ticks: Vec::new(),
-            time_ms: now_ms(),
+            ..record::sample(phase, variant, self.size)
         }
     }
 
@@ -122,34 +111,17 @@ impl<'a> Contest<'a> {
         Ok(costs.iter().map(|c| Quartiles::of(c).map(|q| q.median)).collect())
     }
 
-    fn faulty(&self, phase: &str, variant: &Variant, fault: &Fault) -> Sample {
-        Sample {
-            verdict: "fault".into(),
-            message: format!("{}: {}", fault.class, fault.detail),
-            ..self.sample(phase, variant)
-        }
-    }
-
     fn try_screen(&mut self, contenders: &[Variant]) -> Result<Vec<Option<f64>>, TuneError> {
         let sound = self.prepare(contenders);
         let how = Screening { cold: self.place.calls().is_cold(), ..Screening::of(self.size) };
-        let candidates = candidates(&self.kernels, self.place, contenders, &sound, self.size);
-        let answers = self.place.judge.screen(&candidates, &how)?;
+        let trials = trials(&self.kernels, self.place, contenders, &sound, self.size);
+        let outcomes = self.place.judge.calls(how).measure(&trials)?;
         let mut costs = vec![None; contenders.len()];
         let mut samples = Vec::new();
-        for (&index, answer) in sound.iter().zip(&answers) {
-            samples.push(match answer {
-                Ok(screen) => {
-                    costs[index] = Some(screen.cycles_per_byte());
-                    Sample {
-                        cost: costs[index],
-                        cycles: screen.timing.cycles().collect(),
-                        ticks: screen.timing.ticks.clone(),
-                        ..self.sample("screen", &contenders[index])
-                    }
-                }
-                Err(fault) => self.faulty("screen", &contenders[index], fault),
-            });
+        for (&index, outcome) in sound.iter().zip(&outcomes) {
+            let sample = record::judged(self.sample("screen", &contenders[index]), outcome);
+            costs[index] = sample.cost;
+            samples.push(sample);
         }
         self.place.store.record(self.run, &samples)?;
         Ok(costs)
@@ -166,31 +138,25 @@ impl<'a> Contest<'a> {
         if sound.is_empty() {
             return Ok(costs);
         }
-        let size = self.size;
-        let turns = Turns { size, rounds, cold: self.place.calls().is_cold() };
-        let candidates = candidates(&self.kernels, self.place, contenders, &sound, size);
-        let judge = &mut self.place.judge;
-        let duel = if fresh {
-            let duel = judge.confirm(&candidates, turns, 1)?;
-            // The measured AES instructions bound the kernels that use them.
-            if contenders.iter().any(|variant| variant.technique.is_instruction()) {
-                self.place.recalibrate()?;
-            }
-            duel
-        } else {
-            judge.duel(&candidates, turns)?
-        };
+        let how = Screening { cold: self.place.calls().is_cold(), ..Screening::of(self.size) };
+        let trials = trials(&self.kernels, self.place, contenders, &sound, self.size);
+        let mut judge = self.place.judge.calls(how);
+        if fresh {
+            judge.renew();
+        }
+        let outcomes = judge.duel(&trials, rounds)?;
+        // The measured AES instructions bound the kernels that use them.
+        if fresh && contenders.iter().any(|variant| variant.technique.is_instruction()) {
+            self.place.recalibrate()?;
+        }
         let phase = if fresh { "confirm" } else { "duel" };
         let mut samples = Vec::new();
-        for (&index, outcome) in sound.iter().zip(&duel.outcomes) {
-            let variant = &contenders[index];
-            samples.push(match outcome {
-                Ok(taken) => {
-                    costs[index] = taken.cycles().iter().map(|c| c / taken.bytes.max(1) as f64).collect();
-                    Sample { cost: median(taken), ..raw(self.sample(phase, variant), taken) }
-                }
-                Err(fault) => self.faulty(phase, variant, fault),
+        for (&index, outcome) in sound.iter().zip(outcomes) {
+            let outcome = outcome.map(|rounds| {
+                costs[index] = rounds.iter().filter_map(|round| round.cost).collect();
+                together(rounds)
             });
+            samples.push(record::judged(self.sample(phase, &contenders[index]), &outcome));
         }
         // A sample without rounds is not kept.
         samples.retain(|s| s.cost.is_some() || s.verdict != "measured");
@@ -256,36 +222,37 @@ impl Duel for Contest<'_> {
     }
 }
 
-fn candidates<'k>(
+fn trials<'k>(
     kernels: &'k HashMap<Variant, Option<(Kernel, String)>>,
     place: &Workplace,
     contenders: &[Variant],
     sound: &[usize],
     size: usize,
-) -> Vec<Candidate<'k>> {
+) -> Vec<Trial<'k, Kernel>> {
     sound
         .iter()
         .map(|&index| {
             let variant = &contenders[index];
             let (kernel, _) = kernels[variant].as_ref().expect("sound contenders have a kernel");
-            Candidate {
-                problem: variant.problem,
-                code: &kernel.bytes,
-                floor: least_believable(&place.model, variant, size).filter(|_| !place.calls().is_cold()),
-            }
+            let floor = least_believable(&place.model, variant, size).filter(|_| !place.calls().is_cold());
+            Trial { kernel, floor }
         })
         .collect()
 }
 
-fn median(taken: &Samples) -> Option<f64> {
-    Some(taken.cycles_per_byte(0.5)).filter(|c| c.is_finite() && *c > 0.0)
-}
-
-/// A sample with all raw values of every round.
-fn raw(sample: Sample, taken: &Samples) -> Sample {
-    Sample {
-        cycles: taken.rounds.iter().flat_map(|t| t.cycles().collect::<Vec<_>>()).collect(),
-        ticks: taken.rounds.iter().flat_map(|t| t.ticks.iter().copied()).collect(),
-        ..sample
+/// The findings of all rounds as one: their median, and all raw values.
+fn together<F>(rounds: Vec<Finding<F>>) -> Finding<()> {
+    let costs: Vec<f64> = rounds.iter().filter_map(|round| round.cost).collect();
+    let median = Quartiles::of(&costs).map(|quartiles| quartiles.median);
+    let mut all = Finding {
+        cost: median.filter(|cost| cost.is_finite() && *cost > 0.0),
+        cycles: Vec::new(),
+        ticks: Vec::new(),
+        facts: (),
+    };
+    for round in rounds {
+        all.cycles.extend(round.cycles);
+        all.ticks.extend(round.ticks);
     }
+    all
 }

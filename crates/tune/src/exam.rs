@@ -200,7 +200,7 @@ fn hex(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
     use aesmith_cipher::Problem;
-    use aesmith_judge::judge::ExactJudge;
+    use aesmith_judge::judge::Emulator;
     use aesmith_processor::cost::BuiltKernel;
     use aesmith_processor::interpreter::Interpreter;
 

@@ -47,6 +47,7 @@ pub mod options;
 pub mod pipeline;
 pub mod program;
 pub mod quick;
+pub mod record;
 pub mod report_data;
 pub mod request;
 pub mod run;

@@ -4,11 +4,13 @@
 //! The cost of a variant is the steady state of its main loop, scheduled on the model ([`Schedule`]). The run's
 //! beginning and end, and the caches, are not in it; a kernel that counts is measured on its CPU.
 
+use std::convert::Infallible;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use aesmith_arrange::{Space, Technique, Variant};
-use aesmith_processor::measured::{MachineModel, Target};
+use aesmith_judge::judge::{Finding, Instrument, Judge, Kind, Outcome as Judged, Refusal, Trial};
+use aesmith_processor::measured::{Kernel, MachineModel, Target};
 use aesmith_prove::Prover;
 use aesmith_search::{Budget, Evaluate, Found, Outcome, Verdict, kernel_hash, strategy};
 use serde::Serialize;
@@ -86,17 +88,52 @@ pub struct ModelledMachine<'a> {
     pub about: &'a str,
 }
 
+/// The machine model as a judge of kernels for messages of a size, in bytes. Costs are cycles per byte of the main loop, in steady
+/// state. Instructions without a timing in the model cost nothing.
+struct ByModel<'a> {
+    machine: ModelledMachine<'a>,
+    size: usize,
+}
+
+impl Instrument for ByModel<'_> {
+    fn name(&self) -> String {
+        "machine model".into()
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::Static
+    }
+}
+
+impl Judge for ByModel<'_> {
+    type Kernel = Kernel;
+    type Facts = ();
+    type Error = Infallible;
+
+    fn measure(&mut self, trials: &[Trial<'_, Kernel>]) -> Result<Vec<Judged<()>>, Infallible> {
+        let ModelledMachine { target, model, .. } = self.machine;
+        let one = |trial: &Trial<'_, Kernel>| {
+            let kernel = trial.kernel;
+            let unknown =
+                || Refusal::from("it has no loop, or instructions in it that the table lacks".to_owned());
+            let anatomy = Anatomy::of(kernel).filter(|anatomy| anatomy.bytes > 0).ok_or_else(unknown)?;
+            let cycles = Schedule::of(&anatomy, model).cycles / anatomy.bytes as f64;
+            // Work outside of the loop, such as counters whose first rounds are cached, is in the bound alone.
+            let bound = of_variant(model, &target, &kernel.variant, self.size).unwrap_or(0.0);
+            Ok(Finding::of(cycles.max(bound) + BYTE * kernel.bytes.len() as f64, ()))
+        };
+        Ok(trials.iter().map(one).collect())
+    }
+}
+
 impl ModelledMachine<'_> {
     /// The modelled cost of a variant in cycles per byte of messages of `size` bytes, and the hash of its code. `None` if it is no
-    /// kernel here, or has instructions in its loop that the table lacks. Instructions without a timing in the model cost nothing.
+    /// kernel here, or has no modelled cost.
     fn cost(&self, variant: &Variant, size: usize) -> Option<(f64, Option<u64>)> {
         let kernel = self.target.build(variant).ok()?;
-        let anatomy = Anatomy::of(&kernel).filter(|anatomy| anatomy.bytes > 0)?;
-        let cycles = Schedule::of(&anatomy, self.model).cycles / anatomy.bytes as f64;
-        // Work outside of the loop, such as counters whose first rounds are cached, is in the bound alone.
-        let cycles = cycles.max(of_variant(self.model, &self.target, variant, size).unwrap_or(0.0));
+        let Ok(outcome) = ByModel { machine: *self, size }.measure_one(&kernel);
         let hash = kernel_hash(&aesmith_prove::certificate::sha256(&kernel.bytes));
-        Some((cycles + BYTE * kernel.bytes.len() as f64, hash))
+        Some((outcome.ok()?.cost?, hash))
     }
 }
 

@@ -12,15 +12,16 @@
 use crate::error::TuneError;
 use crate::floor::least_believable;
 use crate::handout::keeps_promises;
+use crate::record;
 use aesmith_arrange::{Likeness, Variant};
 use aesmith_cipher::Calls;
+use aesmith_judge::judge::{Judge, Outcome as Judged, Trial};
 use aesmith_native::native::bytes_per_call;
-use aesmith_native::{Candidate, Fault, JudgeError, NativeJudge, Screen, Screening};
+use aesmith_native::{JudgeError, NativeJudge, Screen, Screening};
 use aesmith_processor::measured::MachineModel;
 use aesmith_processor::measured::{Kernel, Target, Unfit};
 use aesmith_prove::{ConeCount, Prover};
 use aesmith_search::{Evaluate, Outcome, Verdict};
-use aesmith_wisdom::write::now_ms;
 use aesmith_wisdom::{RunId, Sample, Store};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
@@ -135,10 +136,12 @@ fn likeness(variant: &Variant) -> Variant {
 /// A proved kernel before measurement.
 struct Proved {
     hash: Hash,
-    code: Vec<u8>,
+    kernel: Arc<Kernel>,
     floor: Option<f64>,
-    instructions: u16,
 }
+
+/// A chunk of kernels with their bounds, and the index of its first kernel.
+type Chunk = (usize, Vec<(Arc<Kernel>, Option<f64>)>);
 
 /// Source of the answer for a variant of the batch.
 enum Place {
@@ -149,7 +152,7 @@ enum Place {
 }
 
 /// Answers for a chunk: index of its first kernel, the judge's results, and the time it took.
-type Answers = (usize, Result<Vec<Result<Screen, Fault>>, JudgeError>, Duration);
+type Answers = (usize, Result<Vec<Judged<Screen>>, JudgeError>, Duration);
 
 impl<'a> Pipeline<'a> {
     /// Creates a pipeline without prior knowledge.
@@ -202,35 +205,24 @@ impl<'a> Pipeline<'a> {
         };
         let mut fresh: Vec<Proved> = Vec::new();
         let mut places = Vec::with_capacity(batch.len());
-        let mut screens: Vec<Option<Result<Screen, Fault>>> = Vec::new();
+        let mut screens: Vec<Option<Judged<Screen>>> = Vec::new();
         let mut failed = None;
         let Pipeline { judge, prover, model, target, size, calls, ends, state, .. } = self;
         // Steady-state bounds do not apply to cold calls.
         let floors = (!calls.is_cold()).then_some(*model);
-        let problem = batch.first().map(|v| v.problem);
         let chunk = (batch.len() / 4).clamp(1, CHUNK);
         std::thread::scope(|scope| {
-            let (to_judge, chunks) = mpsc::channel::<(usize, Vec<Owned>)>();
+            let (to_judge, chunks) = mpsc::channel::<Chunk>();
             let (to_us, answers) = mpsc::channel::<Answers>();
-            let mut chunks = Some(chunks);
-            let mut start_judge = |judge| {
-                if let Some(chunks) = chunks.take() {
-                    let to_us = to_us.clone();
-                    scope.spawn(move || measure(judge, &how, &chunks, &to_us));
-                }
-            };
-            let mut judge = Some(&mut **judge);
+            // The thread starts with the first chunk.
+            let mut idle = Some((judge.calls(how), chunks, to_us));
             let mut sent = 0;
             let mut pending = 0;
             let mut send = |from: usize, fresh: &[Proved]| {
-                if let Some(judge) = judge.take() {
-                    start_judge(judge);
+                if let Some((judge, chunks, to_us)) = idle.take() {
+                    scope.spawn(move || measure(judge, &chunks, &to_us));
                 }
-                let problem = problem.expect("a batch with kernels has variants");
-                let chunk = fresh[from..]
-                    .iter()
-                    .map(|p| Owned { problem, code: p.code.clone(), floor: p.floor })
-                    .collect();
+                let chunk = fresh[from..].iter().map(|p| (p.kernel.clone(), p.floor)).collect();
                 // The measuring thread ends after this channel is closed.
                 to_judge.send((from, chunk)).expect("the measuring thread waits for chunks");
             };
@@ -276,31 +268,15 @@ impl<'a> Pipeline<'a> {
         batch: &[Variant],
         places: Vec<Place>,
         fresh: &[Proved],
-        screens: Vec<Option<Result<Screen, Fault>>>,
+        screens: Vec<Option<Judged<Screen>>>,
     ) -> Result<Vec<Outcome>, TuneError> {
-        let time_ms = now_ms();
         let mut taken = vec![false; fresh.len()];
         let mut outcomes = Vec::with_capacity(batch.len());
         let mut samples = Vec::with_capacity(batch.len());
         for (variant, place) in batch.iter().zip(places) {
             self.state.trial += 1;
-            let mut sample = Sample {
-                trial: self.state.trial,
-                phase: "screen".into(),
-                size: self.size as u64,
-                variant: variant.to_string(),
-                technique: variant.technique.name().into(),
-                sha256: None,
-                verdict: String::new(),
-                message: String::new(),
-                instructions: 0,
-                cost: None,
-                costs: None,
-                judge: String::new(),
-                cycles: Vec::new(),
-                ticks: Vec::new(),
-                time_ms,
-            };
+            let trial = self.state.trial;
+            let mut sample = Sample { trial, ..record::sample("screen", variant, self.size) };
             let outcome = match place {
                 Place::Known(outcome, hash, message) => {
                     sample.sha256 = hash.map(|h| hexadecimal(&h));
@@ -311,16 +287,31 @@ impl<'a> Pipeline<'a> {
                     let kernel = &fresh[index];
                     let screen = screens[index].as_ref().expect("every chunk was answered");
                     sample.sha256 = Some(hexadecimal(&kernel.hash));
-                    let outcome =
-                        judged(screen, kernel, &mut sample, !std::mem::replace(&mut taken[index], true));
-                    if let (Some(_), Ok(screen)) = (outcome.cost, screen) {
-                        let part = kernel.floor.map(|floor| screen.timing.best() / floor);
-                        if let Some(part) = part.filter(|part| *part < 1.0) {
-                            self.state.below = Some(self.state.below.unwrap_or(1.0) * part);
+                    let verdict = match screen {
+                        Ok(finding) => {
+                            let screen = &finding.facts;
+                            let part = kernel.floor.map(|floor| screen.timing.best() / floor);
+                            if let Some(part) = part.filter(|part| *part < 1.0) {
+                                self.state.below = Some(self.state.below.unwrap_or(1.0) * part);
+                            }
+                            let cycles = screen.cycles();
+                            self.state.best = Some(self.state.best.map_or(cycles, |b| b.min(cycles)));
+                            Verdict::Measured
                         }
-                        let cycles = screen.cycles();
-                        self.state.best = Some(self.state.best.map_or(cycles, |b| b.min(cycles)));
+                        Err(refusal) => Verdict::Fault(refusal.why.clone()),
+                    };
+                    sample = record::judged(sample, screen);
+                    // The first variant with these bytes carries the raw samples.
+                    if std::mem::replace(&mut taken[index], true) {
+                        sample.cycles.clear();
+                        sample.ticks.clear();
                     }
+                    let outcome = Outcome {
+                        cost: sample.cost,
+                        verdict,
+                        kernel_hash: Some(short(&kernel.hash)),
+                        instructions_in_loop: kernel.kernel.loop_instructions,
+                    };
                     self.state.seen.insert(kernel.hash, outcome.clone());
                     outcome
                 }
@@ -341,25 +332,17 @@ impl<'a> Pipeline<'a> {
     }
 }
 
-/// A candidate that owns its code, to be sent between threads.
-struct Owned {
-    problem: aesmith_cipher::Problem,
-    code: Vec<u8>,
-    floor: Option<f64>,
-}
-
 /// The measuring thread.
-fn measure(
-    judge: &mut NativeJudge,
-    how: &Screening,
-    chunks: &mpsc::Receiver<(usize, Vec<Owned>)>,
+fn measure<J: Judge<Kernel = Kernel, Facts = Screen, Error = JudgeError>>(
+    mut judge: J,
+    chunks: &mpsc::Receiver<Chunk>,
     answers: &mpsc::Sender<Answers>,
 ) {
     for (from, chunk) in chunks {
-        let candidates: Vec<Candidate> =
-            chunk.iter().map(|c| Candidate { problem: c.problem, code: &c.code, floor: c.floor }).collect();
+        let trials: Vec<Trial<Kernel>> =
+            chunk.iter().map(|(kernel, floor)| Trial { kernel: &**kernel, floor: *floor }).collect();
         let started = Instant::now();
-        let answer = judge.screen(&candidates, how);
+        let answer = judge.measure(&trials);
         // Sending fails only if the other thread is ending.
         let _ = answers.send((from, answer, started.elapsed()));
     }
@@ -436,31 +419,8 @@ fn place(
     let floor = floors
         .and_then(|model| least_believable(model, variant, size))
         .map(|f| f * state.below.unwrap_or(1.0));
-    fresh.push(Proved { hash, code: kernel.bytes, floor, instructions: kernel.loop_instructions });
+    fresh.push(Proved { hash, kernel: Arc::new(kernel), floor });
     Place::Fresh(fresh.len() - 1)
-}
-
-/// The outcome of a proved kernel. The first variant with these bytes carries the raw samples.
-fn judged(screen: &Result<Screen, Fault>, kernel: &Proved, sample: &mut Sample, first: bool) -> Outcome {
-    let outcome = |cost, verdict| Outcome {
-        cost,
-        verdict,
-        kernel_hash: Some(short(&kernel.hash)),
-        instructions_in_loop: kernel.instructions,
-    };
-    match screen {
-        Ok(screen) => {
-            if first {
-                sample.cycles = screen.timing.cycles().collect();
-                sample.ticks = screen.timing.ticks.clone();
-            }
-            outcome(Some(screen.cycles_per_byte()), Verdict::Measured)
-        }
-        Err(fault) => {
-            sample.message = format!("{}: {}", fault.class, fault.detail);
-            outcome(None, Verdict::Fault(sample.message.clone()))
-        }
-    }
 }
 
 impl Evaluate for Pipeline<'_> {

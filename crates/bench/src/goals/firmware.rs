@@ -3,7 +3,7 @@
 mod lines;
 
 use aesmith_cipher::{Direction, Problem, Task};
-use aesmith_judge::judge::ExactJudge;
+use aesmith_judge::judge::Emulator;
 use aesmith_processor::certificate::Certificate;
 use aesmith_processor::core::{Core, IN_REGISTERS};
 use aesmith_processor::interpreter::Interpreter;
@@ -171,7 +171,7 @@ fn in_registers(core: &'static Core, made: &BuiltKernel) -> Result<f64, String> 
             segment.bytes[at..at + back.len()].copy_from_slice(&back);
         }
     }
-    let judge: Box<dyn ExactJudge> = match judge_of(core) {
+    let judge: Box<dyn Emulator> = match judge_of(core) {
         Ok(judge) if judge.counts_cycles() => judge,
         _ => Box::new(Interpreter::new(core)),
     };

@@ -7,15 +7,17 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use aesmith_arrange::{Space, Variant};
+use aesmith_judge::judge::Judge;
 use aesmith_processor::core::Core;
-use aesmith_processor::cost::{BuiltKernel, Cost};
+use aesmith_processor::cost::{BuiltKernel, Cost, Model, Modelled};
 use aesmith_search::{Budget, Evaluate, Outcome, Verdict, kernel_hash};
 use aesmith_wisdom::{Best, Costed, Filter, Sample, Store, WisdomError};
 
-use crate::exact::stored::{self, Origin, Started};
+use crate::exact::stored;
 use crate::exact::wanted::options;
 use crate::front::{Objective, front};
 use crate::options::RunRequest;
+use crate::record::{Origin, Started};
 use crate::request::Request;
 
 /// Variants that each processor of this machine costs between two looks at the clock: one may take seconds if
@@ -374,7 +376,8 @@ fn costed(core: &'static Core, variants: &[Variant]) -> Vec<(Variant, Result<Poi
 /// Builds and costs a variant.
 pub fn point(core: &'static Core, variant: &Variant) -> Result<Point, String> {
     let made = BuiltKernel::new(core, (core.build)(variant)?)?;
-    let (cost, same_path) = made.cost(core)?;
+    let Ok(outcome) = Model(core).measure_one(&made);
+    let Modelled { cost, same_path } = outcome.map_err(|refusal| refusal.why)?.facts;
     let blocks = made.kernel.contract.a_call();
     Ok(Point { variant: variant.clone(), cost, same_path, sha256: made.sha256, blocks })
 }

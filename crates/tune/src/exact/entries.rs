@@ -3,12 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use aesmith_processor::certificate::proved;
 use aesmith_processor::core::{Core, Kernel};
 use aesmith_processor::cost::BuiltKernel;
 use aesmith_processor::shared::shared;
 
-use crate::confirm::confirm;
+use crate::confirm::{Examiner, certified};
 use crate::exact::handout::Delivery;
 use crate::exact::package::{PackageParts, taken};
 use crate::request::Request;
@@ -48,8 +47,7 @@ pub fn with_shared_code(core: &'static Core, chosen: PackageParts, request: &Req
 fn entry(core: &'static Core, kernel: Kernel, tuned: bool, request: &Request) -> Option<Delivery> {
     let made = BuiltKernel::new(core, kernel).ok()?;
     let (cost, _) = made.cost(core).ok()?;
-    let proof = proved(core, &made).ok().filter(|proof| request.timing.admits(core, proof))?;
-    let mut certificate = confirm(core, &made, cost, proof).ok()?;
+    let mut certificate = certified(core, &mut Examiner::new(core), &made, cost, request.timing).ok()?;
     certificate.notes.push(
         "it is one of several entries into the same code, each for a size of key: its flash is that of all"
             .into(),

@@ -7,13 +7,13 @@ use aesmith_cipher::firmware::Firmware;
 use aesmith_processor::core::Core;
 use aesmith_wisdom::Store;
 
-use crate::confirm::confirm;
+use crate::confirm::{Examiner, Uncertified, certified, certify};
 use crate::error::TuneError;
 use crate::exact::confirmed;
 use crate::exact::look::{Look, Made, look};
 use crate::front::Budgets;
 use crate::request::Request;
-use aesmith_processor::certificate::{Certificate, proved};
+use aesmith_processor::certificate::Certificate;
 use aesmith_processor::cost::{BuiltKernel, Cost};
 use aesmith_processor::timing::Timing;
 
@@ -121,8 +121,7 @@ pub fn made(core: &'static Core, problem: Problem, text: &str) -> Result<BuiltKe
 pub fn of_variant(core: &'static Core, problem: Problem, text: &str) -> Result<Delivery, TuneError> {
     let made = made(core, problem, text).map_err(TuneError::Usage)?;
     let (cost, _) = made.cost(core).map_err(TuneError::NoResult)?;
-    let proof = proved(core, &made).map_err(TuneError::NotProved)?;
-    let certificate = confirm(core, &made, cost, proof).map_err(TuneError::NotProved)?;
+    let certificate = certify(core, &mut Examiner::new(core), &made, cost).map_err(TuneError::NotProved)?;
     Ok(Delivery { certificate, made, tuned: false })
 }
 
@@ -137,14 +136,12 @@ fn untuned(core: &'static Core, wanted: &KernelRequest) -> Result<Delivery, Tune
     let lack = if found.is_empty() { lack(core, wanted) } else { None };
     let mut why = lack.map_or(none.clone(), |lack| format!("{lack}So {none}"));
     let mut proves = false;
+    let mut judge = Examiner::new(core);
     for (cost, made) in found {
-        let proof = proved(core, &made);
-        if proof.as_ref().is_ok_and(|proof| !request.timing.admits(core, proof)) {
-            continue;
-        }
-        match proof.and_then(|proof| confirm(core, &made, cost, proof)) {
+        match certified(core, &mut judge, &made, cost, request.timing) {
             Ok(certificate) => return Ok(Delivery { certificate, made, tuned: false }),
-            Err(refused) => {
+            Err(Uncertified::Inadmissible) => {}
+            Err(Uncertified::Refused(refused)) => {
                 why = format!("{}: {refused}", made.kernel.variant);
                 proves = true;
             }

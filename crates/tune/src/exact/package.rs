@@ -6,13 +6,13 @@ use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::Firmware;
 use aesmith_emit::package::sizes::{Footprint, SharedTable, Sizes, footprint, sizes};
 use aesmith_emit::schedule_of;
-use aesmith_processor::certificate::{Certificate, proved};
+use aesmith_processor::certificate::Certificate;
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::{BuiltKernel, Cost};
 use aesmith_wisdom::Store;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::confirm::confirm;
+use crate::confirm::{Examiner, certified};
 use crate::error::TuneError;
 use crate::exact::entries::with_shared_code;
 use crate::exact::handout::{Delivery, KernelRequest, best, known_kernels, modelled, of_variant};
@@ -272,9 +272,8 @@ impl Offered {
         if offer.certified.is_some() {
             return true;
         }
-        let proof = proved(core, &offer.made).ok().filter(|proof| request.timing.admits(core, proof));
-        let certificate = proof.and_then(|proof| confirm(core, &offer.made, offer.model, proof).ok());
-        if let Some(certificate) = certificate {
+        let judge = &mut Examiner::new(core);
+        if let Ok(certificate) = certified(core, judge, &offer.made, offer.model, request.timing) {
             offer.certified = Some((certificate, false));
             return true;
         }

@@ -6,32 +6,10 @@ use aesmith_cipher::{Calls, Problem};
 use aesmith_processor::certificate::Certificate;
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::{Cost, now_ms};
-use aesmith_wisdom::{Best, Costed, Costs, Processor, Run, RunId, Sample, Store, WisdomError};
+use aesmith_wisdom::{Best, Costed, Costs, Processor, Sample, Store, WisdomError};
 
 use crate::exact::costing::Point;
-use crate::workplace::{run_key, session};
-
-/// A run in the store.
-#[derive(Clone, Debug)]
-pub struct Started {
-    /// Its identifier in this store.
-    pub id: RunId,
-    /// Its key.
-    pub key: String,
-}
-
-/// The origin of a run.
-#[derive(Clone, Copy, Debug)]
-pub struct Origin<'a> {
-    /// Name of the strategy.
-    pub strategy: &'a str,
-    /// The options in words.
-    pub options: &'a str,
-    /// Its seed.
-    pub seed: u64,
-    /// The version of the tool; for extended processors also that of the extension.
-    pub version: &'a str,
-}
+use crate::record::{self, Origin, Started, Subject, command};
 
 /// Starts a run and registers its processor.
 pub fn start(
@@ -40,55 +18,36 @@ pub fn start(
     problem: Problem,
     origin: Origin,
 ) -> Result<Started, WisdomError> {
-    let key = run_key();
-    let run = Run {
-        key: key.clone(),
-        processor: store.put_processor(&Processor::named(core.name, core.about))?,
+    let subject = Subject {
+        processor: &Processor::named(core.name, core.about),
         problem: problem.to_string(),
         size: 0,
-        strategy: origin.strategy.into(),
-        seed: origin.seed,
-        options: origin.options.into(),
         judge: "machine model".into(),
         unit: format!("{} per {}", core.timing.unit, if problem.is_message() { "block" } else { "key" }),
-        calls: Calls::Steady.name().into(),
-        search: None,
-        tool_version: origin.version.into(),
-        session: session(),
-        command: std::env::args().collect::<Vec<_>>().join(" "),
-        state: "running".into(),
-        started_ms: now_ms(),
-        finished_ms: None,
+        calls: Calls::Steady,
+        command: command(),
     };
-    Ok(Started { id: store.start_run(&run)?, key })
+    record::start(store, subject, origin)
 }
 
 /// The modelled costs of a variant, or why it does not fit.
 pub fn modelled(trial: u64, variant: &Variant, result: &Result<Point, String>) -> Sample {
-    let point = result.as_ref().ok();
-    Sample {
-        trial,
-        phase: "model".into(),
-        size: 0,
-        variant: variant.to_string(),
-        technique: variant.technique.name().into(),
-        sha256: point.map(|p| p.sha256.clone()),
-        verdict: if point.is_some() { "measured" } else { "does-not-fit" }.into(),
-        message: result.as_ref().err().cloned().unwrap_or_default(),
-        instructions: 0,
-        cost: point.map(|p| p.cost.cycles),
-        costs: point.map(|p| Costs {
-            once: p.cost.once,
-            flash: p.cost.flash,
-            ram: p.cost.ram,
-            stack: p.cost.stack,
-            same_path: p.same_path,
-            blocks: p.blocks,
-        }),
-        judge: String::new(),
-        cycles: Vec::new(),
-        ticks: Vec::new(),
-        time_ms: now_ms(),
+    let sample = Sample { trial, ..record::sample("model", variant, 0) };
+    match result {
+        Ok(point) => Sample {
+            sha256: Some(point.sha256.clone()),
+            cost: Some(point.cost.cycles),
+            costs: Some(Costs {
+                once: point.cost.once,
+                flash: point.cost.flash,
+                ram: point.cost.ram,
+                stack: point.cost.stack,
+                same_path: point.same_path,
+                blocks: point.blocks,
+            }),
+            ..sample
+        },
+        Err(why) => Sample { verdict: "does-not-fit".into(), message: why.clone(), ..sample },
     }
 }
 

@@ -2,12 +2,12 @@
 //! cycles, it decides among the finalists.
 
 use aesmith_arrange::Variant;
-use aesmith_processor::certificate::{Certificate, proved};
-use aesmith_processor::core::Core;
+use aesmith_judge::judge::Instrument;
+use aesmith_processor::certificate::Certificate;
 use aesmith_processor::cost::BuiltKernel;
 use aesmith_processor::timing::Timing;
 
-use crate::confirm::{confirm, judge_of};
+use crate::confirm::{Examiner, Uncertified, certified};
 use crate::error::TuneError;
 use crate::exact::Winner;
 use crate::exact::costing::{Costing, Point};
@@ -36,7 +36,8 @@ pub(super) fn winners(
     let mut failed = Vec::new();
     let mut done: Vec<Variant> = Vec::new();
     let mut variable = 0;
-    let counted = request.objective == Objective::Cycles && judge_of(core).is_ok_and(|j| j.counts_cycles());
+    let mut judge = Examiner::new(core);
+    let counted = request.objective == Objective::Cycles && judge.counts_cycles();
     let finalists = if counted { FINALISTS } else { 1 };
     loop {
         let candidates = costing.candidates();
@@ -58,7 +59,7 @@ pub(super) fn winners(
         let next = candidates.iter().copied().find(|&i| is_open(i));
         let Some(place) = next else { break };
         let point = costing.points[place].clone();
-        match one(core, costing, &point, request.timing)? {
+        match one(costing, &mut judge, &point, request.timing)? {
             Outcome::Changed => return Ok(None),
             Outcome::Inadmissible if !request.timing.needs_no_path(core) => {
                 // Two calls took the same path, but the proof finds a secret-dependent address.
@@ -134,11 +135,12 @@ enum Outcome {
 
 /// Proves and confirms one point, unless that is stored already.
 fn one(
-    core: &'static Core,
     costing: &mut Costing,
+    judge: &mut Examiner,
     point: &Point,
     timing: Timing,
 ) -> Result<Outcome, TuneError> {
+    let core = costing.core();
     let made = match (core.build)(&point.variant).and_then(|kernel| BuiltKernel::new(core, kernel)) {
         Ok(made) if made.sha256 == point.sha256 => made,
         _ => return Ok(Outcome::Changed),
@@ -155,23 +157,19 @@ fn one(
         }))
     };
     if let Some(certificate) = costing.known(&point.variant).and_then(in_full)
-        && (certificate.independent || judge_of(core).is_err())
+        && (certificate.independent || !judge.is_independent())
     {
         let admitted = timing.admits(core, &certificate.proof);
         return Ok(if admitted { winner(certificate.classed(core), true) } else { Outcome::Inadmissible });
     }
-    let proof = proved(core, &made);
-    if proof.as_ref().is_ok_and(|proof| !timing.admits(core, proof)) {
-        return Ok(Outcome::Inadmissible);
-    }
-    let confirmed = proof.and_then(|proof| confirm(core, &made, point.cost, proof));
-    Ok(match confirmed {
+    Ok(match certified(core, judge, &made, point.cost, timing) {
         Ok(certificate) => {
             let best = confirmation(costing.stored_run(), point, &certificate, bound.map(|b| b.0));
             costing.confirm(best)?;
             winner(certificate, false)
         }
-        Err(why) => {
+        Err(Uncertified::Inadmissible) => Outcome::Inadmissible,
+        Err(Uncertified::Refused(why)) => {
             costing.refute(point, &why)?;
             Outcome::Refused(why)
         }

@@ -2,11 +2,13 @@
 //! bounded by their machine code.
 
 use std::collections::HashMap;
+use std::convert::Infallible;
 use std::ops::Range;
 
 use aesmith_arrange::{Dimension, Space, Variant};
 use aesmith_cipher::firmware::Packing;
 use aesmith_isa::grid::BARRIER;
+use aesmith_judge::judge::{Finding, Instrument, Judge, Kind, Outcome as Judged, Refusal, Trial};
 use aesmith_processor::cost::Cost;
 use aesmith_processor::grid::{Architecture, Counted, Executed, Gives, GridKernel, Grids, Turn};
 use aesmith_search::{Evaluate, Outcome, Verdict};
@@ -81,6 +83,71 @@ fn by_text(grids: &Grids, kernel: &GridKernel, architecture: &Architecture) -> C
     counted.bounded(architecture, kernel.turns.first().map_or(0, |turn| turn.bytes))
 }
 
+/// A judge of kernels of grids by the rows of their text. Costs are clocks of a multiprocessor per block of text, a static bound.
+struct ByText<'g>(&'g Grids);
+
+impl Instrument for ByText<'_> {
+    fn name(&self) -> String {
+        format!("rows of the text of {}", self.0.language)
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::Static
+    }
+}
+
+impl Judge for ByText<'_> {
+    type Kernel = Built;
+    type Facts = Counted;
+    type Error = Infallible;
+
+    fn measure(&mut self, trials: &[Trial<'_, Built>]) -> Result<Vec<Judged<Counted>>, Infallible> {
+        let one = |trial: &Trial<'_, Built>| {
+            let counted = by_text(self.0, &trial.kernel.kernel, trial.kernel.architecture);
+            Ok(Finding::of(counted.clocks, counted))
+        };
+        Ok(trials.iter().map(one).collect())
+    }
+}
+
+/// A judge of kernels of grids by the machine code that a translator makes. Costs are clocks of a multiprocessor per block of text,
+/// a static bound.
+struct ByMachineCode<'g>(&'g Grids);
+
+impl Instrument for ByMachineCode<'_> {
+    fn name(&self) -> String {
+        self.0.translator.name()
+    }
+
+    fn needs(&self) -> &'static [&'static str] {
+        self.0.translator.needs()
+    }
+
+    fn present(&self) -> Result<(), String> {
+        self.0.translator.present()
+    }
+
+    fn kind(&self) -> Kind {
+        self.0.translator.kind()
+    }
+}
+
+impl Judge for ByMachineCode<'_> {
+    type Kernel = Built;
+    type Facts = Counted;
+    type Error = Infallible;
+
+    fn measure(&mut self, trials: &[Trial<'_, Built>]) -> Result<Vec<Judged<Counted>>, Infallible> {
+        let one = |trial: &Trial<'_, Built>| {
+            let Built { kernel, architecture, .. } = trial.kernel;
+            let text = (self.0.print)(&kernel.program);
+            let counted = self.0.translator.count(&text, architecture, &kernel.turns);
+            counted.map(|counted| Finding::of(counted.clocks, counted)).map_err(Refusal::from)
+        };
+        Ok(trials.iter().map(one).collect())
+    }
+}
+
 /// True if a variant may be taken for its bound. Where its threads are of several kinds, the choice that makes them so must be
 /// named: no bound has the cost of the few warps that a multiprocessor has room for then.
 fn is_named(grids: &Grids, built: &Built, request: &Request) -> bool {
@@ -148,10 +215,11 @@ impl<'a> Bounding<'a> {
         let found = built(self.grids, variant, self.gives);
         self.unfit += u64::from(found.is_none());
         let found = found.filter(|built| is_named(self.grids, built, self.request));
-        let place = found.map(|built| {
-            let candidate = Candidate::new(&built, by_text(self.grids, &built.kernel, built.architecture));
+        let place = found.and_then(|built| {
+            let Ok(outcome) = ByText(self.grids).measure_one(&built);
+            let candidate = Candidate::new(&built, outcome.ok()?.facts);
             self.built.push((built, candidate));
-            self.built.len() - 1
+            Some(self.built.len() - 1)
         });
         self.seen.insert(variant.clone(), place);
     }
@@ -221,7 +289,8 @@ impl<'a> Bounding<'a> {
         goes_on: &mut dyn FnMut() -> bool,
     ) -> Result<(Vec<Candidate>, Vec<Candidate>), TuneError> {
         let mut found = self.candidates();
-        if self.grids.translator.present().is_err() {
+        let mut translator = ByMachineCode(self.grids);
+        if translator.present().is_err() {
             return Ok((found, Vec::new()));
         }
         let mut translated = Vec::new();
@@ -231,9 +300,9 @@ impl<'a> Bounding<'a> {
             }
             let Some(place) = self.seen.get(&found[at].variant).copied().flatten() else { continue };
             let (built, _) = &self.built[place];
-            let text = (self.grids.print)(&built.kernel.program);
-            let counted = self.grids.translator.count(&text, built.architecture, &built.kernel.turns);
-            translated.push(Candidate::new(built, counted.map_err(TuneError::NoResult)?));
+            let Ok(outcome) = translator.measure_one(built);
+            let counted = outcome.map_err(|refusal| TuneError::NoResult(refusal.why))?.facts;
+            translated.push(Candidate::new(built, counted));
         }
         found.retain(|candidate| translated.iter().all(|other| other.variant != candidate.variant));
         Ok((self.wanted(translated), found))

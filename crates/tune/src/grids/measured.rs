@@ -3,8 +3,9 @@
 //! from the host and back.
 
 use aesmith_arrange::Variant;
+use aesmith_judge::judge::{Finding, Instrument, Judge, Kind, Outcome, Refusal, Rounds, Trial};
 use aesmith_native::timing::quantile;
-use aesmith_processor::grid::card::{About, Card, CardBound, Rates, Session, Timed};
+use aesmith_processor::grid::card::{About, CardBound, Cards, Rates, Session, Timed};
 use aesmith_processor::grid::certificate::ProvedGrid;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -54,7 +55,7 @@ pub struct Measured {
     pub of_bound: Option<f64>,
     /// All measured times, for wisdom.
     #[serde(skip)]
-    pub taken: Vec<Timed>,
+    pub findings: Vec<Finding<Timed>>,
 }
 
 impl Measured {
@@ -89,46 +90,125 @@ pub struct OnCard {
     pub streamed_gbps: f64,
 }
 
-/// The extent of the measurement.
-#[derive(Clone, Copy, Debug)]
-pub struct Plan {
-    /// Number of timed rounds for each kernel.
-    pub rounds: usize,
-    /// Determines key, text and order.
-    pub seed: u64,
-}
-
 /// Times of a kernel, one per round.
 type Times = Vec<Timed>;
 
-/// A text with the known part of its result, made before the card is used.
-pub struct Prepared {
+/// The card in this machine as a judge of proved kernels of one problem. Costs are clocks of a multiprocessor per block of text.
+pub struct ByCard {
+    cards: &'static dyn Cards,
+    about: About,
     held: Held,
     blocks: usize,
-    plan: Plan,
     random: ChaCha8Rng,
+    /// Facts of the last duel that concern no single kernel.
+    beside: Option<Beside>,
 }
 
-/// Makes the text for kernels of one problem, and the known blocks of its result. This takes seconds, during
-/// which others may use the card.
-///
-/// # Errors
-/// There is no kernel, or the card has too little memory.
-pub fn prepared(card: &dyn Card, kernels: &[ProvedGrid], plan: Plan) -> Result<Prepared, TuneError> {
-    let (about, fault) = (card.about(), |why: String| fault(card, &why));
-    let first = kernels.first().ok_or_else(|| fault("there is no kernel to measure".into()))?;
-    let blocks = (TEXT.min(about.memory / PART) / 16) as usize;
-    if blocks == 0 {
-        return Err(fault(format!("it has {} bytes of memory, too few for a text", about.memory)));
+/// Facts of a duel that concern no single kernel.
+struct Beside {
+    rates: Rates,
+    /// A second series of the first kernel.
+    again: Times,
+    /// The fastest kernel, by its place among the trials.
+    fastest: usize,
+    streamed_gbps: f64,
+}
+
+impl ByCard {
+    /// Makes a text for kernels of one problem, and the known blocks of its result, before the card is used: this takes
+    /// seconds, during which others may use the card.
+    ///
+    /// # Errors
+    /// There is no kernel, or the card has too little memory.
+    pub fn new(
+        cards: &'static dyn Cards,
+        about: &About,
+        kernels: &[ProvedGrid],
+        seed: u64,
+    ) -> Result<ByCard, TuneError> {
+        let fault = |why: String| fault(about, &why);
+        let first = kernels.first().ok_or_else(|| fault("there is no kernel to measure".into()))?;
+        let blocks = (TEXT.min(about.memory / PART) / 16) as usize;
+        if blocks == 0 {
+            return Err(fault(format!("it has {} bytes of memory, too few for a text", about.memory)));
+        }
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let of_streams = first.kernel().program.has_streams();
+        let held = Held::new(first.kernel().contract.problem, blocks, of_streams, &mut random);
+        Ok(ByCard { cards, about: about.clone(), held, blocks, random, beside: None })
     }
-    let mut random = ChaCha8Rng::seed_from_u64(plan.seed);
-    let of_streams = first.kernel().program.has_streams();
-    let held = Held::new(first.kernel().contract.problem, blocks, of_streams, &mut random);
-    Ok(Prepared { held, blocks, plan, random })
+
+    fn try_duel(&mut self, trials: &[Trial<'_, ProvedGrid>], rounds: usize) -> Result<Vec<Times>, String> {
+        let ByCard { cards, held, blocks, random, .. } = self;
+        let card = cards.open()?;
+        let kernels: Vec<ProvedGrid> = trials.iter().map(|trial| trial.kernel.clone()).collect();
+        let rates = card.rates(TURNS)?;
+        let mut session = card.session(&kernels, *blocks)?;
+        session.write(held.text())?;
+        session.divide(held.streams())?;
+        let variants: Vec<&Variant> = kernels.iter().map(|proved| &proved.kernel().variant).collect();
+        for (kernel, variant) in variants.iter().enumerate() {
+            session.clear(0xa5)?;
+            session.launch(kernel, 1, &held.given())?;
+            held.check(&mut *session, variant, "before timing")?;
+        }
+        let mut taken = timed(&mut *session, &variants, held, rounds, random)?;
+        let again = taken.pop().ok_or("nothing was timed")?;
+        let fastest = fastest(&taken);
+        let streamed_gbps = streamed(&mut *session, fastest, variants[fastest], held)?;
+        self.beside = Some(Beside { rates, again, fastest, streamed_gbps });
+        Ok(taken)
+    }
+
+    fn finding(&self, timed: Timed) -> Finding<Timed> {
+        let clocks = clocks_of(&timed, &self.about, self.blocks);
+        let ticks = vec![(timed.milliseconds * 1e6).round() as u64];
+        Finding { cost: Some(clocks), cycles: vec![clocks], ticks, facts: timed }
+    }
 }
 
-fn fault(card: &dyn Card, why: &str) -> TuneError {
-    TuneError::NoResult(format!("nothing is measured on {}: {why}", card.about().name))
+impl Instrument for ByCard {
+    fn name(&self) -> String {
+        self.cards.name()
+    }
+
+    fn needs(&self) -> &'static [&'static str] {
+        self.cards.needs()
+    }
+
+    fn present(&self) -> Result<(), String> {
+        self.cards.present()
+    }
+
+    fn kind(&self) -> Kind {
+        self.cards.kind()
+    }
+}
+
+impl Judge for ByCard {
+    type Kernel = ProvedGrid;
+    type Facts = Timed;
+    type Error = TuneError;
+
+    fn measure(&mut self, trials: &[Trial<'_, ProvedGrid>]) -> Result<Vec<Outcome<Timed>>, TuneError> {
+        let nothing = || Refusal::from("nothing was timed".to_owned());
+        let last = |rounds: Rounds<Timed>| rounds.and_then(|mut rounds| rounds.pop().ok_or_else(nothing));
+        Ok(self.duel(trials, 1)?.into_iter().map(last).collect())
+    }
+
+    fn duel(
+        &mut self,
+        trials: &[Trial<'_, ProvedGrid>],
+        rounds: usize,
+    ) -> Result<Vec<Rounds<Timed>>, TuneError> {
+        let taken = self.try_duel(trials, rounds).map_err(|why| fault(&self.about, &why))?;
+        let findings = |times: Times| Ok(times.into_iter().map(|timed| self.finding(timed)).collect());
+        Ok(taken.into_iter().map(findings).collect())
+    }
+}
+
+fn fault(about: &About, why: &str) -> TuneError {
+    TuneError::NoResult(format!("nothing is measured on {}: {why}", about.name))
 }
 
 /// Measures proved kernels of one problem. Returns the index of the fastest.
@@ -136,42 +216,36 @@ fn fault(card: &dyn Card, why: &str) -> TuneError {
 /// # Errors
 /// The card or its driver reports an error, or a kernel's result differs from the cipher's.
 pub fn measured(
-    card: &dyn Card,
+    mut judge: ByCard,
     kernels: &[ProvedGrid],
-    prepared: Prepared,
+    rounds: usize,
 ) -> Result<(usize, OnCard), TuneError> {
-    let fault = |why: String| fault(card, &why);
-    let Prepared { mut held, blocks, plan, mut random } = prepared;
-    let about = card.about().clone();
-    let rates = card.rates(TURNS).map_err(fault)?;
-    let mut session = card.session(kernels, blocks).map_err(fault)?;
-    session.write(held.text()).map_err(fault)?;
-    session.divide(held.streams()).map_err(fault)?;
-    let variants: Vec<&Variant> = kernels.iter().map(|proved| &proved.kernel().variant).collect();
-    for (kernel, variant) in variants.iter().enumerate() {
-        session.clear(0xa5).map_err(fault)?;
-        session.launch(kernel, 1, &held.given()).map_err(fault)?;
-        held.check(&mut *session, variant, "before timing").map_err(fault)?;
-    }
-    let taken = timed(&mut *session, &variants, &mut held, plan, &mut random).map_err(fault)?;
-    let (itself, taken) = taken.split_last().ok_or_else(|| fault("nothing was timed".into()))?;
-    let fastest = fastest(taken);
-    let noise = noise(&taken[0], itself);
-    let measure = |at: usize| {
+    let trials: Vec<Trial<ProvedGrid>> = kernels.iter().map(Trial::new).collect();
+    let found = judge.duel(&trials, rounds)?.into_iter().collect::<Result<Vec<_>, _>>();
+    let found = found.map_err(|refusal| fault(&judge.about, &refusal.why))?;
+    let ByCard { about, held, blocks, beside, .. } = judge;
+    let Some(Beside { rates, again, fastest, streamed_gbps }) = beside else {
+        return Err(fault(&about, "nothing was timed"));
+    };
+    let taken: Vec<Times> =
+        found.iter().map(|rounds| rounds.iter().map(|round| round.facts).collect()).collect();
+    let noise = noise(&taken[0], &again);
+    let measure = |(at, findings): (usize, Vec<Finding<Timed>>)| {
         let counted = about.counts(&kernels[at].certificate().counts);
         let bound = counted.map(|counted| rates.bound(counted));
-        of_times(variants[at], &taken[at], &taken[fastest], (&about, blocks, noise), bound)
+        let variant = &kernels[at].kernel().variant;
+        let row = of_times(variant, &taken[at], &taken[fastest], (&about, blocks, noise), bound);
+        Measured { findings, ..row }
     };
-    let mut rows: Vec<Measured> = (0..kernels.len()).map(measure).collect();
+    let mut rows: Vec<Measured> = found.into_iter().enumerate().map(measure).collect();
     rows.sort_by(|a, b| a.times.total_cmp(&b.times));
-    let streamed_gbps = streamed(&mut *session, fastest, variants[fastest], &held).map_err(fault)?;
-    let seen = taken.iter().flatten().chain(itself).map(|timed| timed.mhz);
+    let seen = taken.iter().flatten().chain(&again).map(|timed| timed.mhz);
     let clocks = seen.fold([f64::INFINITY, 0.0], |[low, high], mhz| [mhz.min(low), mhz.max(high)]);
     let on_card = OnCard {
         card: about,
         rates,
         bytes: 16 * blocks,
-        rounds: plan.rounds,
+        rounds,
         checked: held.checked(),
         noise,
         clocks,
@@ -187,7 +261,7 @@ fn timed(
     session: &mut dyn Session,
     variants: &[&Variant],
     held: &mut Held,
-    plan: Plan,
+    rounds: usize,
     random: &mut ChaCha8Rng,
 ) -> Result<Vec<Times>, String> {
     let kernels: Vec<usize> = (0..variants.len()).chain([0]).collect();
@@ -201,10 +275,10 @@ fn timed(
     }
     let mut taken = vec![Times::new(); kernels.len()];
     let mut order: Vec<usize> = (0..kernels.len()).collect();
-    for round in 1..=plan.rounds {
+    for round in 1..=rounds {
         order.shuffle(random);
         for &at in &order {
-            let last = round == plan.rounds;
+            let last = round == rounds;
             if last {
                 session.clear(0x5a)?;
             }
@@ -250,7 +324,7 @@ fn noise(once: &[Timed], again: &[Timed]) -> f64 {
 }
 
 /// Clocks of a multiprocessor per block of text.
-pub(super) fn clocks_of(timed: &Timed, about: &About, blocks: usize) -> f64 {
+fn clocks_of(timed: &Timed, about: &About, blocks: usize) -> f64 {
     timed.milliseconds * timed.mhz * 1000.0 * f64::from(about.multiprocessors) / blocks as f64
 }
 
@@ -276,7 +350,7 @@ fn of_times(
         evidence: ratio(own, best, 0.25) > 1.0 + noise,
         of_bound: bound.as_ref().map(|bound| median / bound.bits),
         bound,
-        taken: own.to_vec(),
+        findings: Vec::new(),
     }
 }
 

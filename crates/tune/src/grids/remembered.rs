@@ -7,13 +7,13 @@ use aesmith_processor::cost::now_ms;
 use aesmith_processor::grid::Grids;
 use aesmith_processor::grid::card::About;
 use aesmith_processor::grid::certificate::ProvedGrid;
-use aesmith_wisdom::{Best, Filter, Processor, Run, Sample, Store};
+use aesmith_wisdom::{Best, Filter, Processor, Sample, Store};
 
 use super::given;
-use super::measured::{Measured, OnCard, clocks_of};
+use super::measured::{Measured, OnCard};
 use crate::error::TuneError;
+use crate::record::{self, Origin, Started, Subject, command};
 use crate::request::Request;
-use crate::workplace::{run_key, session};
 
 /// Stores a run.
 ///
@@ -36,55 +36,38 @@ pub fn remember(
         name: about.name.clone(),
         attributes: attributes.unwrap_or_default(),
     };
-    let run = Run {
-        key: run_key(),
-        processor: store.put_processor(&processor)?,
+    let subject = Subject {
+        processor: &processor,
         problem: problem.clone(),
         size: on_card.bytes as u64,
-        strategy: "finalists by static bound".into(),
-        seed,
-        options: format!("{} rounds", on_card.rounds),
         judge: format!("{}, CUDA {}", about.name, about.driver),
         unit: "cycles per block".into(),
-        calls: Calls::Steady.name().into(),
-        search: None,
-        tool_version: env!("CARGO_PKG_VERSION").into(),
-        session: session(),
-        command: std::env::args().collect::<Vec<_>>().join(" "),
-        state: "running".into(),
-        started_ms: now,
-        finished_ms: None,
+        calls: Calls::Steady,
+        command: command(),
     };
-    let id = store.start_run(&run)?;
+    let options = format!("{} rounds", on_card.rounds);
+    let version = env!("CARGO_PKG_VERSION");
+    let origin = Origin { strategy: "finalists by static bound", options: &options, seed, version };
+    let Started { id, key } = record::start(store, subject, origin)?;
     let of = |row: &Measured| kernels.iter().find(|proved| proved.certificate().variant == row.variant);
     for (row, proved) in on_card.kernels.iter().filter_map(|row| Some((row, of(row)?))) {
         let certificate = proved.certificate();
         let [low, median, high] = row.clocks();
         let technique = proved.kernel().variant.technique.name().to_owned();
-        let clocks = |timed| clocks_of(timed, about, on_card.bytes / 16);
         let sample = Sample {
-            trial: 0,
-            phase: "confirm".into(),
-            size: on_card.bytes as u64,
-            variant: row.variant.clone(),
-            technique: technique.clone(),
             sha256: Some(certificate.sha256.clone()),
-            verdict: "measured".into(),
-            message: String::new(),
-            instructions: 0,
             cost: Some(median),
-            costs: None,
-            judge: String::new(),
-            cycles: row.taken.iter().map(clocks).collect(),
-            ticks: row.taken.iter().map(|timed| (timed.milliseconds * 1e6).round() as u64).collect(),
+            cycles: row.findings.iter().flat_map(|finding| finding.cycles.clone()).collect(),
+            ticks: row.findings.iter().flat_map(|finding| finding.ticks.clone()).collect(),
             time_ms: now,
+            ..record::sample("confirm", &proved.kernel().variant, on_card.bytes)
         };
         store.record(id, &[sample])?;
         store.put_best(&Best {
-            processor: run.processor.clone(),
+            processor: processor.key.clone(),
             problem: problem.clone(),
             size: on_card.bytes as u64,
-            run: run.key.clone(),
+            run: key.clone(),
             confirmed_ms: now,
             variant: row.variant.clone(),
             technique,
