@@ -13,7 +13,7 @@ use aesmith_processor::core::Core;
 use aesmith_processor::cost::{BuiltKernel, sha256};
 use aesmith_processor::timing::class;
 use aesmith_processor::trial::{is_soak, of_last_values};
-use aesmith_tune::confirm::{Examiner, certify};
+use aesmith_tune::evaluate::confirm::{Examiner, certify};
 use assembled::{assembler, object};
 
 fn core(name: &str) -> &'static Core {

@@ -16,9 +16,9 @@ use crate::known::Known;
 use crate::part::{Column, Part};
 use aesmith_processor::certificate::Certificate;
 use aesmith_processor::cost::{BuiltKernel, LIMIT};
-use aesmith_tune::confirm::{Examiner, certify, judge_of};
-use aesmith_tune::exact::costing::{Point, point};
-use aesmith_tune::exact::stored::{self, certificate};
+use aesmith_tune::evaluate::confirm::{Examiner, certify, judge_of};
+use aesmith_tune::evaluate::costing::{Point, point};
+use aesmith_tune::evaluate::stored::{self, certificate};
 
 /// The number of variants given to a judge that counts cycles. It takes little longer than the model for a call, and it
 /// knows caches, which models do not.

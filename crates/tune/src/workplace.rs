@@ -3,8 +3,8 @@
 use crate::bound::hold_known;
 use crate::calibration::machine_model;
 use crate::error::TuneError;
+use crate::evaluate::record::{Origin, Started, Subject, start};
 use crate::options::Event;
-use crate::record::{Origin, Started, Subject, start};
 use crate::request::Request;
 use aesmith_arrange::Table;
 use aesmith_cipher::{Calls, Problem};

@@ -13,13 +13,13 @@ use super::{Goal, GoalKernel, markdown};
 use aesmith_processor::cost::BuiltKernel;
 use aesmith_processor::timing::Timing;
 use aesmith_tune::TuneError;
-use aesmith_tune::confirm::judge_of;
 use aesmith_tune::count::executed_on;
-use aesmith_tune::exact::handout::made;
-use aesmith_tune::exact::package::{PackageRequest, package};
-use aesmith_tune::exact::tune;
+use aesmith_tune::deliver::firmware::made;
+use aesmith_tune::deliver::package::{PackageRequest, package};
+use aesmith_tune::evaluate::confirm::judge_of;
 use aesmith_tune::options::{Event, RunRequest};
 use aesmith_tune::request::Request;
+use aesmith_tune::run::exact::tune;
 use lines::line;
 pub use lines::{LINES, Line, Target, Unit};
 

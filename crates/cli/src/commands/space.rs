@@ -77,7 +77,7 @@ pub fn of_table(
     let problem = options.problem;
     let name = processor.name();
     if !processor.solves(problem) {
-        return Err(Failure::Usage(aesmith_tune::exact::not_solved(processor, problem)));
+        return Err(Failure::Usage(aesmith_tune::wanted::not_solved(processor, problem)));
     }
     let space = processor.table().space(problem);
     if output.json {
