@@ -112,9 +112,31 @@ pub(crate) fn options(request: &Request, wanted: &RunRequest) -> String {
     )
 }
 
-/// The message that a processor has no kernels for a problem.
-pub fn not_solved(processor: &dyn Processor, problem: Problem) -> String {
+/// Checks that a processor has kernels for a problem.
+///
+/// # Errors
+/// It has none; the message names the problems that it has kernels for.
+pub fn solved(processor: &dyn Processor, problem: Problem) -> Result<(), TuneError> {
+    if processor.solves(problem) {
+        return Ok(());
+    }
     let solved: Vec<String> =
         Problem::all().into_iter().filter(|p| processor.solves(*p)).map(|p| p.to_string()).collect();
-    format!("there are no kernels of {problem} for {}; there are of {}", processor.name(), solved.join(", "))
+    let name = processor.name();
+    let solved = solved.join(", ");
+    Err(TuneError::Usage(format!("there are no kernels of {problem} for {name}; there are of {solved}")))
+}
+
+/// Variants of a space that is searched whole, unless a strategy or a number of trials is given.
+const WHOLE: u128 = 30_000;
+
+/// True if a run tries all of a space of `size` variants unless a strategy is given.
+pub(crate) fn is_whole(wanted: &RunRequest, size: u128) -> bool {
+    size <= WHOLE && wanted.trials.is_none_or(|most| u128::from(most) >= size)
+}
+
+/// The strategy of a run over a space of `size` variants.
+pub(crate) fn strategy(wanted: &RunRequest, size: u128) -> String {
+    let default = if is_whole(wanted, size) { "exhaustive" } else { aesmith_search::DEFAULT };
+    wanted.strategy.clone().unwrap_or_else(|| default.to_owned())
 }

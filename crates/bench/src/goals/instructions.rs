@@ -128,9 +128,7 @@ fn streaming(work: &mut Work) -> Result<(), TuneError> {
         let (run, _) = work.place.start_run(&problem.to_string(), LARGE, "streaming", PART, 1)?;
         let mut contest = Contest::new(work.place, run, LARGE);
         let costs = contest.screen(&variants);
-        if let Some(failure) = contest.take_failure() {
-            return Err(failure);
-        }
+        contest.finish(work.observer)?;
         work.place.store.set_state(run, "finished")?;
         let least =
             |switch: usize| costs.iter().skip(switch).step_by(2).flatten().copied().min_by(f64::total_cmp);

@@ -320,15 +320,12 @@ pub fn remember(
             technique,
             sha256: certificate.sha256.clone(),
             certificate: serde_json::to_value(certificate).expect("a certificate has a JSON form"),
-            judge: String::new(),
             low,
             median,
             high,
-            baseline: None,
             bound: row.bound.as_ref().map(|bound| bound.clocks),
             restriction: request.restriction(),
-            code: None,
-            noise: None,
+            ..Best::default()
         })?;
     }
     Ok(store.set_state(id, "finished")?)

@@ -44,9 +44,7 @@ pub fn choose_technique(
     let (run, _) = place.start_run(&problem.to_string(), size, "techniques", "", options.seed)?;
     let mut contest = Contest::new(place, run, size).until(options.until(COMPARED));
     let costs = contest.screen(&starts);
-    if let Some(failure) = contest.take_failure() {
-        return Err(failure);
-    }
+    contest.finish(observer)?;
     place.store.set_state(run, "finished")?;
     let mut found: Vec<(f64, Technique)> = Vec::new();
     for (variant, cost) in starts.iter().zip(costs) {

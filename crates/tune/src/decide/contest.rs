@@ -7,13 +7,14 @@ use crate::evaluate::keeps_promises;
 use crate::evaluate::record;
 use crate::floor::{CLOCK, floor_per_byte, least_believable};
 use crate::key_life::Price;
+use crate::options::Event;
 use crate::workplace::Workplace;
 use aesmith_arrange::Variant;
 use aesmith_judge::judge::{Finding, Judge, Trial};
 use aesmith_native::Screening;
 use aesmith_processor::measured::Kernel;
 use aesmith_search::Duel;
-use aesmith_search::racing::Quartiles;
+use aesmith_search::racing::{Confirmed, Quartiles, Race, Racer};
 use aesmith_wisdom::{RunId, Sample};
 use std::collections::HashMap;
 use std::time::Instant;
@@ -28,6 +29,7 @@ pub struct Contest<'a> {
     size: usize,
     kernels: HashMap<Variant, Option<(Kernel, String)>>,
     failure: Option<TuneError>,
+    /// Notes for the user: bounds that were corrected.
     notes: Vec<String>,
     price: Price,
     /// Deadline for building and proving further kernels.
@@ -60,14 +62,29 @@ impl<'a> Contest<'a> {
         Contest { ends, ..self }
     }
 
-    /// The reason that it stopped answering, if it did.
-    pub fn take_failure(&mut self) -> Option<TuneError> {
-        self.failure.take()
+    /// Races contenders against a baseline.
+    ///
+    /// # Errors
+    /// The store or the judge failed, or the baseline cannot be measured.
+    pub(crate) fn race(
+        mut self,
+        race: &Race,
+        (baseline, contenders): (&Variant, &[Variant]),
+        observer: &mut dyn FnMut(Event),
+    ) -> Result<Confirmed, TuneError> {
+        let progress = &mut |text: &str| observer(Event::Detail(text));
+        let result = Racer { race, judge: &mut self, progress }.run(baseline, contenders);
+        self.finish(observer)?;
+        result.map_err(TuneError::NoResult)
     }
 
-    /// Notes for the user: bounds that were corrected.
-    pub fn take_notes(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.notes)
+    /// Passes notes on.
+    ///
+    /// # Errors
+    /// The store or the judge failed meanwhile.
+    pub fn finish(&mut self, observer: &mut dyn FnMut(Event)) -> Result<(), TuneError> {
+        self.notes.drain(..).for_each(|note| observer(Event::Note(&note)));
+        self.failure.take().map_or(Ok(()), Err)
     }
 
     /// Indices of the contenders that become proved kernels.
@@ -164,7 +181,9 @@ impl<'a> Contest<'a> {
         Ok(costs)
     }
 
-    fn with_price(&self, contenders: &[Variant], mut costs: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+    fn rounds(&mut self, contenders: &[Variant], rounds: usize, fresh: bool) -> Vec<Vec<f64>> {
+        let result = self.try_duel(contenders, rounds, fresh);
+        let mut costs = self.answer(result, contenders.len(), Vec::new);
         for (variant, costs) in contenders.iter().zip(&mut costs) {
             costs.iter_mut().for_each(|cost| *cost += self.price.of(variant));
         }
@@ -193,15 +212,11 @@ impl Duel for Contest<'_> {
     }
 
     fn duel(&mut self, contenders: &[Variant], rounds: usize) -> Vec<Vec<f64>> {
-        let result = self.try_duel(contenders, rounds, false);
-        let costs = self.answer(result, contenders.len(), Vec::new);
-        self.with_price(contenders, costs)
+        self.rounds(contenders, rounds, false)
     }
 
     fn confirm(&mut self, contenders: &[Variant], rounds: usize) -> Vec<Vec<f64>> {
-        let result = self.try_duel(contenders, rounds, true);
-        let costs = self.answer(result, contenders.len(), Vec::new);
-        self.with_price(contenders, costs)
+        self.rounds(contenders, rounds, true)
     }
 
     fn bound(&mut self, variant: &Variant) -> Option<f64> {

@@ -12,7 +12,7 @@ use crate::error::TuneError;
 use crate::evaluate::bounding::{Bounding, Candidate, told_apart};
 use crate::options::RunRequest;
 use crate::request::Request;
-use crate::wanted::{not_solved, space};
+use crate::wanted::{solved, space};
 
 /// The result of a search.
 #[derive(Clone, Debug)]
@@ -77,9 +77,7 @@ pub(crate) fn all_bounded<'a>(
     request: &'a Request,
     gives: Gives,
 ) -> Result<Bounding<'a>, TuneError> {
-    if !(grids.solves)(problem) {
-        return Err(TuneError::Usage(not_solved(grids, problem)));
-    }
+    solved(grids, problem)?;
     let space = told_apart(grids, space(grids, request, &RunRequest::new(problem))?);
     let mut bounding = Bounding::new(grids, request, gives, None);
     for variant in space.variants().iter().filter(|variant| request.names(variant)) {

@@ -13,7 +13,7 @@ use aesmith_arrange::{Space, Technique, Variant};
 use aesmith_cipher::Problem;
 use aesmith_processor::measured::Target;
 use aesmith_search::Budget;
-use aesmith_search::racing::{Race, Racer};
+use aesmith_search::racing::Race;
 use aesmith_wisdom::Filter;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -162,14 +162,13 @@ pub fn best_of(
     };
     contenders.truncate(if large { 4 } else { 24 });
     let baseline = crate::starts::baseline(part.problem, part.technique, &place.target);
-    let mut contest = Contest::new(place, run, part.size);
-    let result =
-        Racer { race: &race, judge: &mut contest, progress: &mut |_| {} }.run(&baseline, &contenders);
-    contest.take_notes().iter().for_each(|note| observer(Event::Note(note)));
-    if let Some(failure) = contest.take_failure() {
-        return Err(failure);
-    }
-    let confirmed = result.map_err(TuneError::NoResult)?;
+    let mut notes = |event: Event| {
+        if let Event::Note(_) = event {
+            observer(event);
+        }
+    };
+    let contest = Contest::new(place, run, part.size);
+    let confirmed = contest.race(&race, (&baseline, &contenders), &mut notes)?;
     let first = confirmed.finalists.into_iter().find(|s| part.holds(&s.variant));
     Ok(first.map(|s| (s.variant, s.cost.median)))
 }

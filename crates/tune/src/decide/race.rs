@@ -16,7 +16,7 @@ use crate::workplace::Workplace;
 use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
 use aesmith_search::Duel;
-use aesmith_search::racing::{Confirmed, Quartiles, Race, Racer, Standing, versus};
+use aesmith_search::racing::{Confirmed, Quartiles, Race, Standing, versus};
 use aesmith_wisdom::write::now_ms;
 use aesmith_wisdom::{Best, Merits, RunId, preferred};
 
@@ -65,15 +65,8 @@ pub(crate) fn race(
     observer: &mut dyn FnMut(Event),
 ) -> Result<Won, TuneError> {
     let price = place.price(raced.problem, raced.size)?;
-    let mut contest = Contest::new(place, raced.run.0, raced.size).priced(price).until(raced.race.ends);
-    let result =
-        Racer { race: raced.race, judge: &mut contest, progress: &mut |text| observer(Event::Detail(text)) }
-            .run(raced.baseline, contenders);
-    contest.take_notes().iter().for_each(|note| observer(Event::Note(note)));
-    if let Some(failure) = contest.take_failure() {
-        return Err(failure);
-    }
-    let mut confirmed = result.map_err(TuneError::NoResult)?;
+    let contest = Contest::new(place, raced.run.0, raced.size).priced(price).until(raced.race.ends);
+    let mut confirmed = contest.race(raced.race, (raced.baseline, contenders), observer)?;
     // From here on costs exclude set-up.
     for Standing { variant, cost, .. } in [&mut confirmed.winner].into_iter().chain(&mut confirmed.finalists)
     {
@@ -138,10 +131,7 @@ fn settle(
                 contest.confirmed(variant, cost.median);
             }
         }
-        contest.take_notes().iter().for_each(|note| observer(Event::Note(note)));
-        if let Some(failure) = contest.take_failure() {
-            return Err(failure);
-        }
+        contest.finish(observer)?;
         let [Some(baseline), Some(own), Some(other)] = costs[..] else { break };
         let both = [(&all[1], own), (&all[2], other)];
         remember(place, raced, &both, (baseline.median, noise))?;
@@ -191,7 +181,6 @@ fn remember(
             confirmed_ms: now_ms(),
             variant: variant.to_string(),
             technique: variant.technique.name().into(),
-            judge: String::new(),
             sha256: handout.certificate.sha256.clone(),
             certificate: serde_json::to_value(&handout.certificate).expect("a certificate has a JSON form"),
             low: cost.low,
@@ -202,6 +191,7 @@ fn remember(
             restriction: place.settings.request.restriction(),
             code: Some(handout.bytes.len() as u64),
             noise,
+            ..Best::default()
         })?;
     }
     Ok(())

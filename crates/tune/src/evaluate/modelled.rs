@@ -14,7 +14,8 @@ use crate::schedule::Schedule;
 /// Added to the cost for each byte of code, in cycles per byte of text: it decides between kernels of equal loops.
 const BYTE: f64 = 1e-9;
 
-/// A machine as a run on its model needs it.
+/// The machine model as a judge of kernels for messages of one size. Costs are cycles per byte of the main loop, in steady state.
+/// Instructions without a timing in the model cost nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct ModelledMachine<'a> {
     /// CPU features that kernels may use.
@@ -23,16 +24,11 @@ pub struct ModelledMachine<'a> {
     pub model: &'a MachineModel,
     /// The machine, in a sentence.
     pub about: &'a str,
+    /// Bytes of a message.
+    pub size: usize,
 }
 
-/// The machine model as a judge of kernels for messages of a size, in bytes. Costs are cycles per byte of the main loop, in steady
-/// state. Instructions without a timing in the model cost nothing.
-struct ByModel<'a> {
-    machine: ModelledMachine<'a>,
-    size: usize,
-}
-
-impl Instrument for ByModel<'_> {
+impl Instrument for ModelledMachine<'_> {
     fn name(&self) -> String {
         "machine model".into()
     }
@@ -42,21 +38,20 @@ impl Instrument for ByModel<'_> {
     }
 }
 
-impl Judge for ByModel<'_> {
+impl Judge for ModelledMachine<'_> {
     type Kernel = Kernel;
     type Facts = ();
     type Error = Infallible;
 
     fn measure(&mut self, trials: &[Trial<'_, Kernel>]) -> Result<Vec<Judged<()>>, Infallible> {
-        let ModelledMachine { target, model, .. } = self.machine;
         let one = |trial: &Trial<'_, Kernel>| {
             let kernel = trial.kernel;
             let unknown =
                 || Refusal::from("it has no loop, or instructions in it that the table lacks".to_owned());
             let anatomy = Anatomy::of(kernel).filter(|anatomy| anatomy.bytes > 0).ok_or_else(unknown)?;
-            let cycles = Schedule::of(&anatomy, model).cycles / anatomy.bytes as f64;
+            let cycles = Schedule::of(&anatomy, self.model).cycles / anatomy.bytes as f64;
             // Work outside of the loop, such as counters whose first rounds are cached, is in the bound alone.
-            let bound = of_variant(model, &target, &kernel.variant, self.size).unwrap_or(0.0);
+            let bound = of_variant(self.model, &self.target, &kernel.variant, self.size).unwrap_or(0.0);
             Ok(Finding::of(cycles.max(bound) + BYTE * kernel.bytes.len() as f64, ()))
         };
         Ok(trials.iter().map(one).collect())
@@ -64,11 +59,11 @@ impl Judge for ByModel<'_> {
 }
 
 impl ModelledMachine<'_> {
-    /// The modelled cost of a variant in cycles per byte of messages of `size` bytes, and the hash of its code. `None` if it is no
-    /// kernel here, or has no modelled cost.
-    pub(crate) fn cost(&self, variant: &Variant, size: usize) -> Option<(f64, Option<u64>)> {
+    /// The modelled cost of a variant in cycles per byte, and the hash of its code. `None` if it is no kernel here, or has no
+    /// modelled cost.
+    pub(crate) fn cost(mut self, variant: &Variant) -> Option<(f64, Option<u64>)> {
         let kernel = self.target.build(variant).ok()?;
-        let Ok(outcome) = ByModel { machine: *self, size }.measure_one(&kernel);
+        let Ok(outcome) = self.measure_one(&kernel);
         let hash = kernel_hash(&aesmith_prove::certificate::sha256(&kernel.bytes));
         Some((outcome.ok()?.cost?, hash))
     }

@@ -87,7 +87,6 @@ pub fn confirmation(
     let best = Best {
         processor: certificate.processor.clone(),
         problem: certificate.problem.clone(),
-        size: 0,
         run: run.key.clone(),
         confirmed_ms: now_ms(),
         variant: certificate.variant.clone(),
@@ -98,11 +97,8 @@ pub fn confirmation(
         low: cycles,
         median: cycles,
         high: cycles,
-        baseline: None,
         bound: bound.filter(|bound| *bound > 0.0),
-        restriction: String::new(),
-        code: None,
-        noise: None,
+        ..Best::default()
     };
     (best, sample)
 }

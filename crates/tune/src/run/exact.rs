@@ -31,7 +31,7 @@ use crate::front::Objective;
 use crate::options::{Event, RunRequest};
 use crate::request::Request;
 use crate::run::{Judging, Tuned, run};
-use crate::wanted::{checked, count, not_solved};
+use crate::wanted::{checked, count, is_whole, solved, strategy};
 
 /// The confirmed kernels, and counts of the costed variants.
 #[derive(Clone, Debug, Serialize)]
@@ -60,8 +60,6 @@ pub struct ExamResult {
     pub notes: Vec<String>,
 }
 
-/// Variants of a space that is searched whole, unless a strategy or a number of trials is given.
-pub(crate) const WHOLE: u128 = 30_000;
 /// Variants whose order and allocation are searched.
 const PROMISING: usize = 12;
 
@@ -76,9 +74,7 @@ pub fn tune(
     (request, wanted): (&Request, &RunRequest),
     observer: &mut dyn FnMut(Event),
 ) -> Result<Tuned<ExamResult>, TuneError> {
-    if !(core.solves)(wanted.problem) {
-        return Err(TuneError::Usage(not_solved(core, wanted.problem)));
-    }
+    solved(core, wanted.problem)?;
     let started = Instant::now();
     let mut notes = vec![request.timing.about(core)];
     if let Err(missing) = judge_of(core) {
@@ -87,10 +83,8 @@ pub fn tune(
     observer(Event::Note(&notes.join("\n")));
     let space = checked(core, request, wanted)?;
     let size = count(request, &space);
-    let named = wanted.strategy.clone();
-    let whole = named.is_none() && size <= WHOLE && wanted.trials.is_none_or(|most| u128::from(most) >= size);
-    let strategy =
-        named.unwrap_or_else(|| if whole { "exhaustive" } else { aesmith_search::DEFAULT }.to_owned());
+    let strategy = strategy(wanted, size);
+    let whole = wanted.strategy.is_none() && is_whole(wanted, size);
     let starts = if whole { shuffled(&space, request, wanted.seed) } else { Vec::new() };
     let costing = Costing::new(core, store, (request, wanted), &space, &strategy)?;
     run(Examining { costing, space, size, strategy, starts, notes }, wanted, started, observer)

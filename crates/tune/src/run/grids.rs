@@ -15,9 +15,8 @@ use crate::evaluate::Plan;
 use crate::evaluate::bounding::{Bounding, Candidate, told_apart};
 use crate::options::{Effort, Event, RunRequest};
 use crate::request::Request;
-use crate::run::exact::WHOLE;
 use crate::run::{Judging, Tuned, run};
-use crate::wanted::{count, not_solved, space};
+use crate::wanted::{count, solved, space, strategy};
 
 /// The parts of a run's time after which the search is over, no other kernel is translated, and no other is proved.
 const SEARCH: f64 = 0.3;
@@ -87,9 +86,7 @@ pub fn tune(
     observer: &mut dyn FnMut(Event),
 ) -> Result<Tuned<GridResult>, TuneError> {
     let Asked { request, wanted, gives, .. } = asked;
-    if !(grids.solves)(wanted.problem) {
-        return Err(TuneError::Usage(not_solved(grids, wanted.problem)));
-    }
+    solved(grids, wanted.problem)?;
     let started = Instant::now();
     check_size(grids, wanted)?;
     if let Err(missing) = grids.translator.present() {
@@ -128,9 +125,7 @@ impl Judging for Bounded<'_> {
 
     fn plan(&self) -> (Plan, String) {
         let wanted = self.asked.wanted;
-        let whole = self.size <= WHOLE && wanted.trials.is_none_or(|most| u128::from(most) >= self.size);
-        let default = if whole { "exhaustive" } else { aesmith_search::DEFAULT };
-        let strategy = wanted.strategy.clone().unwrap_or_else(|| default.to_owned());
+        let strategy = strategy(wanted, self.size);
         let left = wanted.until(SEARCH).map(|end| end.saturating_duration_since(Instant::now()));
         let what = format!(
             "bounding variants of {} on {}, of a space of {}: {strategy}, seed {}",

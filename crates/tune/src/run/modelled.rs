@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use aesmith_arrange::{Space, Technique, Variant};
+use aesmith_judge::judge::Instrument;
 use aesmith_prove::Prover;
 use aesmith_search::{Budget, Evaluate, Found, Outcome, Verdict, strategy};
 use serde::Serialize;
@@ -137,7 +138,7 @@ fn technique(
         let known = seeds(wanted.problem, technique, &machine.target);
         let starts = known.iter().filter_map(|seed| request.bring(seed, &space));
         let starts = starts.chain(plainest(&space, &machine.target));
-        starts.filter_map(|start| Some(machine.cost(&start, wanted.bytes())?.0)).min_by(f64::total_cmp)
+        starts.filter_map(|start| Some(machine.cost(&start)?.0)).min_by(f64::total_cmp)
     };
     if let [only] = modelled[..] {
         return Ok(only);
@@ -165,7 +166,7 @@ struct Modelling<'a> {
 
 impl Evaluate for Modelling<'_> {
     fn evaluate(&mut self, batch: &[Variant]) -> Vec<Outcome> {
-        let one = |variant: &Variant| match self.machine.cost(variant, self.wanted.bytes()) {
+        let one = |variant: &Variant| match self.machine.cost(variant) {
             Some((cost, kernel_hash)) => {
                 Outcome { cost: Some(cost), verdict: Verdict::Measured, kernel_hash, instructions_in_loop: 0 }
             }
@@ -222,14 +223,12 @@ impl Judging for Modelling<'_> {
                     continue;
                 }
             };
-            let size = wanted.bytes();
-            let cost =
-                |variant: &Variant| self.machine.cost(variant, size).map_or(f64::NAN, |(cost, _)| cost);
+            let cost = |variant: &Variant| self.machine.cost(variant).map_or(f64::NAN, |(cost, _)| cost);
             let bound = of_variant(self.machine.model, &target, &leader.variant, wanted.bytes());
             let shown = admitted.iter().skip(place).take(SHOWN);
             return Ok(ModelResult {
                 size: wanted.bytes() as u64,
-                judge: "machine model".into(),
+                judge: self.machine.name(),
                 machine: self.machine.about.to_owned(),
                 restriction: self.request.restriction(),
                 variants_tried: found.trials,
@@ -265,7 +264,12 @@ mod tests {
     fn machine(model: &MachineModel) -> ModelledMachine<'_> {
         let known = this_machine().machines[0];
         let features = this_machine().requirements.level(known.level).unwrap();
-        ModelledMachine { target: Target::of(this_machine(), features), model, about: known.about }
+        ModelledMachine {
+            target: Target::of(this_machine(), features),
+            model,
+            about: known.about,
+            size: 32 << 10,
+        }
     }
 
     /// The published order on that CPU: AES instructions on wide registers first, and rounds cached beside them.
@@ -273,12 +277,12 @@ mod tests {
     fn the_model_orders_variants_as_the_machine_does() {
         let model: MachineModel = serde_json::from_str(this_machine().machines[0].model).unwrap();
         let machine = machine(&model);
-        let cost = |text: &str| machine.cost(&this_machine().table.parse(text).unwrap(), 32 << 10).unwrap().0;
+        let cost = |text: &str| machine.cost(&this_machine().table.parse(text).unwrap()).unwrap().0;
         let [narrow, wide] = ["aes256-ctr interleave=8", "aes256-ctr width=zmm interleave=8"].map(cost);
         assert!(wide < narrow && narrow < cost("aes256-ctr"), "{wide} {narrow}");
         // Fourteen rounds of a register of four blocks, one a cycle.
         assert!((14.0 / 64.0 * 0.97..0.3).contains(&wide), "{wide}");
-        assert!(machine.cost(&this_machine().table.parse("aes128-key").unwrap(), 16).is_none());
+        assert!(machine.cost(&this_machine().table.parse("aes128-key").unwrap()).is_none());
     }
 
     #[test]

@@ -73,8 +73,12 @@ impl Tuning for OnModel {
     }
 
     fn tune(&mut self, reporter: &mut Reporter) -> Result<Tuned<ModelResult>, TuneError> {
-        let machine =
-            ModelledMachine { target: self.what.target, model: &self.model, about: self.machine.about };
+        let machine = ModelledMachine {
+            target: self.what.target,
+            model: &self.model,
+            about: self.machine.about,
+            size: self.wanted.bytes(),
+        };
         let asked = (&self.what.request, &self.wanted);
         tune_by_model(machine, asked, &mut self.smith.prover, &mut |event| reporter.show(event))
     }
