@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use aesmith_tune::grids::measured::{Measured, OnCard};
+use aesmith_tune::decide::card::{Measured, OnCard};
 
 /// The schema of files that can be read.
 const SCHEMA: &str = "aesmith-card/1";

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::overwrite;
 use crate::quantity::{show_moment, show_size};
 use crate::sources::{What, store_to_read};
-use aesmith_cipher::{Problem, Task};
+use aesmith_cipher::Problem;
 use aesmith_emit::c::{Place, Program, portable};
 use aesmith_emit::package::sizes::Sizes;
 use aesmith_emit::package::{File, Form, FunctionSet, Package};
@@ -14,23 +14,19 @@ use aesmith_processor::dialect::MachineCode;
 use aesmith_processor::measured::Target;
 use aesmith_processors::this_machine;
 use aesmith_prove::Prover;
+use aesmith_tune::deliver::source::{self, Source};
 use aesmith_tune::workplace::this_processor;
-use aesmith_tune::{Delivery, KernelRequest, Request, dispatch};
+use aesmith_tune::{Delivery, Request};
 use aesmith_wisdom::{Best, Filter, Store};
 use std::path::Path;
 
-/// A kernel with the key setup that it needs.
+/// A kernel with the key set-up that it needs, as it is printed.
 pub struct Set {
-    /// The requested kernel.
-    pub main: Delivery,
-    /// The kernel that computes its round keys; `None` if `main` is a key schedule itself.
-    pub schedule: Option<Delivery>,
-    /// The kernel that computes the counter table, if the proof of `main` saw it read.
-    pub table: Option<Delivery>,
+    kernels: source::Set,
     /// The prefix of its names, and the level in them.
     pub naming: Naming,
     /// CPU features that kernels may use, in the form of `--cpu`, if the level does not determine them.
-    pub cpu: Option<String>,
+    cpu: Option<String>,
 }
 
 /// The source of kernels: stored results, this processor and its prover.
@@ -55,14 +51,13 @@ impl Smith {
         let store = store_to_read(path)?.map(|store| store.about(what.request.calls));
         let processor = this_processor(what.cpu).key;
         let request = what.request.clone();
-        let naming = what.level.map_or_else(Naming::default, |level| Naming::default().at_level(level));
         Ok(Smith {
             store,
             processor,
             target: what.target,
             request,
             prover: (this_machine().prover)(),
-            naming,
+            naming: naming(what),
         })
     }
 
@@ -81,69 +76,39 @@ impl Smith {
         })
     }
 
-    /// The best known kernel of a problem for messages of `size` bytes. For a lesser CPU than this machine, results of
-    /// the machine itself count too, if their kernel needs no more than that CPU.
-    pub fn best(&mut self, problem: Problem, size: usize) -> Result<Delivery, Failure> {
+    /// The source with these parts.
+    pub fn source(&mut self) -> Source<'_> {
         let Smith { store, processor, target, request, prover, .. } = self;
-        let size = if problem.is_message() { size } else { 0 };
-        let wanted = KernelRequest { problem, size, target, request };
-        let own = dispatch::best_known(store.as_ref(), processor, wanted, prover)?;
-        let machine = this_processor(None).key;
-        if machine == *processor {
-            return Ok(own);
-        }
-        let of_machine = dispatch::best_known(store.as_ref(), &machine, wanted, prover)?;
-        Ok(match (own.cost, of_machine.cost) {
-            (None, Some(_)) => of_machine,
-            (Some(own_cost), Some(other)) if other < own_cost => of_machine,
-            _ => own,
-        })
+        Source { store: store.as_ref(), processor, target, request, prover }
     }
 
-    /// A kernel given by its variants, completed with its known cost.
-    pub fn given(&self, kernel: Delivery) -> Result<Delivery, Failure> {
-        let machine = this_processor(None).key;
-        let store = self.store.as_ref();
-        let own = dispatch::confirmed(store, &self.processor, &kernel)?;
-        let confirmed = if own.is_empty() { dispatch::confirmed(store, &machine, &kernel)? } else { own };
-        let hint = dispatch::tune_command(store, kernel.problem, &self.target);
-        let cost = confirmed.last().map(|best| best.median);
-        Ok(Delivery { confirmed, hint, cost, ..kernel })
-    }
-
-    /// A kernel with the best known key setup for it.
+    /// A kernel with the best known key set-up for it.
     pub fn set(&mut self, main: Delivery) -> Result<Set, Failure> {
-        self.set_with(main, None, None)
-    }
-
-    /// A kernel with these parts of its key setup, and the best known for the missing ones.
-    pub fn set_with(
-        &mut self,
-        main: Delivery,
-        schedule: Option<Delivery>,
-        table: Option<Delivery>,
-    ) -> Result<Set, Failure> {
-        let problem = main.problem;
-        let schedule = match schedule {
-            None if problem.is_message() => Some(self.best(problem.key_schedule(), 0)?),
-            given => given,
-        };
-        // A recipe of an older version may name a table that no code reads: it is left out.
-        let table = match table.filter(|_| main.coverage.reads_table()) {
-            None if main.coverage.reads_table() => {
-                Some(self.best(Problem::new(problem.key, Task::CtrTable), 0)?)
-            }
-            given => given,
-        };
-        let cpu = match self.naming.level() {
-            None | Some(NATIVE) => Some(self.target.cpu()),
-            Some(_) => None,
-        };
-        Ok(Set { main, schedule, table, naming: self.naming.clone(), cpu })
+        let kernels = self.source().set(main, None, None)?;
+        Ok(Set::of(kernels, &self.naming, &self.target))
     }
 }
 
+/// The naming of kernels for a CPU.
+pub fn naming(what: &What) -> Naming {
+    what.level.map_or_else(Naming::default, |level| Naming::default().at_level(level))
+}
+
 impl Set {
+    /// Kernels with their names, for the CPU features of a target.
+    pub fn of(kernels: source::Set, naming: &Naming, target: &Target) -> Set {
+        let cpu = match naming.level() {
+            None | Some(NATIVE) => Some(target.cpu()),
+            Some(_) => None,
+        };
+        Set { kernels, naming: naming.clone(), cpu }
+    }
+
+    /// The requested kernel.
+    pub fn main(&self) -> &Delivery {
+        &self.kernels.main
+    }
+
     /// A package with the kernel as assembly.
     pub fn package(&self) -> Result<Package, Failure> {
         Ok(self.functions()?.package()?)
@@ -151,19 +116,22 @@ impl Set {
 
     /// The functions that printers make a package, or one level of it, from.
     fn functions(&self) -> Result<FunctionSet, Failure> {
-        let main = printed(&self.main)?;
-        let (message, schedule) = match &self.schedule {
+        let source::Set { main, schedule, table } = &self.kernels;
+        let problem = main.problem;
+        let cost = main.cost.filter(|_| problem.is_message());
+        let main = printed(main)?;
+        let (message, schedule) = match schedule {
             Some(schedule) => (Some(main), printed(schedule)?),
             None => (None, main),
         };
         Ok(FunctionSet {
-            problem: self.main.problem,
+            problem,
             naming: self.naming.clone(),
             cpu: self.cpu.clone(),
             message,
             schedule,
-            table: self.table.as_ref().map(printed).transpose()?,
-            cost: self.main.cost.filter(|_| self.main.problem.is_message()),
+            table: table.as_ref().map(printed).transpose()?,
+            cost,
         })
     }
 
@@ -194,21 +162,22 @@ impl Set {
 
     /// True if the C is portable without `--portable`, because the technique computes on words.
     pub fn is_on_words(&self) -> bool {
-        self.main.variants.iter().all(|(_, v)| v.technique.on_words())
+        self.main().variants.iter().all(|(_, v)| v.technique.on_words())
     }
 
     /// The program of the C form: the same variants.
     fn program(&self) -> Program {
-        let problem = self.main.problem;
+        let source::Set { main, schedule, table } = &self.kernels;
+        let problem = main.problem;
         let variant = |h: &Delivery| h.written.last().cloned();
-        let (choices, schedule) = match &self.schedule {
+        let (choices, schedule) = match schedule {
             Some(schedule) => {
-                let limits = self.main.variants.iter().map(|(limit, _)| limit.map(|limit| limit as u64));
-                (limits.zip(self.main.written.iter().cloned()).collect(), variant(schedule))
+                let limits = main.variants.iter().map(|(limit, _)| limit.map(|limit| limit as u64));
+                (limits.zip(main.written.iter().cloned()).collect(), variant(schedule))
             }
-            None => (Vec::new(), variant(&self.main)),
+            None => (Vec::new(), variant(main)),
         };
-        Program { problem, choices, schedule, table: self.table.is_some(), naming: self.naming.clone() }
+        Program { problem, choices, schedule, table: table.is_some(), naming: self.naming.clone() }
     }
 }
 
@@ -297,7 +266,7 @@ pub fn write_verified(files: &[File], directory: &Path, force: bool) -> Result<V
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aesmith_tune::join::joined;
+    use aesmith_tune::deliver::join::joined;
 
     /// The maximum message length of a kernel, and its variant without the problem.
     type Part = (Option<usize>, &'static str);
@@ -336,7 +305,7 @@ mod tests {
                 let main = joined(&plan, target, request, prover).unwrap();
                 assert_eq!(main.coverage.reads_table(), reads_table, "{plan:?}");
                 let set = smith.set(main).unwrap_or_else(|_| panic!("{plan:?}"));
-                assert_eq!(set.table.is_some(), reads_table, "{plan:?}");
+                assert_eq!(set.kernels.table.is_some(), reads_table, "{plan:?}");
                 for package in [set.package(), set.package_in_c()] {
                     let package = package.unwrap_or_else(|_| panic!("{plan:?}"));
                     let files = package.files(Form::Package);

@@ -13,7 +13,7 @@ use aesmith_processor::core::Core;
 use aesmith_processor::cost::{BuiltKernel, sha256};
 use aesmith_processor::timing::class;
 use aesmith_processor::trial::{is_soak, of_last_values};
-use aesmith_tune::confirm::confirm_briefly;
+use aesmith_tune::evaluate::confirm::{Examiner, certify};
 use assembled::{assembler, object};
 
 fn core(name: &str) -> &'static Core {
@@ -269,7 +269,7 @@ fn certificates_of_the_kernel_agree_and_others_do_not() {
     let Some((avr, made, text, symbol)) = attacked("avr") else { return };
     let certificate = |made: &BuiltKernel| -> Certificate {
         let (cost, _) = made.cost(avr).unwrap();
-        confirm_briefly(avr, made, cost, proved(avr, made).unwrap()).unwrap()
+        certify(avr, &mut Examiner::brief(avr), made, cost).unwrap()
     };
     let own = certificate(&made);
     let found = read(&object(avr, &text).unwrap(), &symbol);

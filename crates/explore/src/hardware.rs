@@ -13,7 +13,7 @@ use crate::part::{Column, Kind, Part};
 use crate::{ExploreRequest, Outcome, outcome};
 use aesmith_processor::certificate::proved;
 use aesmith_processor::cost::BuiltKernel;
-use aesmith_tune::exact::costing::{Point, point};
+use aesmith_tune::evaluate::costing::{Point, point};
 
 /// A synthesized unit.
 #[derive(Clone, Debug, Serialize)]

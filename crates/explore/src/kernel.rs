@@ -14,11 +14,11 @@ use serde::Serialize;
 
 use crate::known::Known;
 use crate::part::{Column, Part};
-use aesmith_processor::certificate::{Certificate, proved};
+use aesmith_processor::certificate::Certificate;
 use aesmith_processor::cost::{BuiltKernel, LIMIT};
-use aesmith_tune::confirm::{confirm_briefly, judge_of};
-use aesmith_tune::exact::costing::{Point, point};
-use aesmith_tune::exact::stored::{self, certificate};
+use aesmith_tune::evaluate::confirm::{Examiner, certify, judge_of};
+use aesmith_tune::evaluate::costing::{Point, point};
+use aesmith_tune::evaluate::stored::{self, certificate};
 
 /// The number of variants given to a judge that counts cycles. It takes little longer than the model for a call, and it
 /// knows caches, which models do not.
@@ -271,8 +271,7 @@ impl Finder<'_> {
         if let Some(refuted) = known.filter(|row| row.refuted) {
             return Ok(Err(refuted.message));
         }
-        let confirmed = proved(core, &made).and_then(|proof| confirm_briefly(core, &made, point.cost, proof));
-        Ok(match confirmed {
+        Ok(match certify(core, &mut Examiner::brief(core), &made, point.cost) {
             Ok(certificate) => {
                 self.known.put_confirmed(core, self.version(column), point, &certificate)?;
                 figures(core, &made, &certificate).map(Some)

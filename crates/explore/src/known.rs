@@ -10,8 +10,9 @@ use aesmith_extension::file::{Extension, Lines};
 use aesmith_extension::verilog::{Unit, wrapper};
 use aesmith_processor::certificate::Certificate;
 use aesmith_processor::core::Core;
-use aesmith_tune::exact::costing::Point;
-use aesmith_tune::exact::stored::{self, Origin, Started};
+use aesmith_tune::evaluate::costing::Point;
+use aesmith_tune::evaluate::record::{Origin, Started};
+use aesmith_tune::evaluate::stored;
 use aesmith_wisdom::{Costed, Filter, Sample, Store, WisdomError};
 use sha2::{Digest, Sha256};
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use aesmith_cipher::Problem;
-use aesmith_judge::judge::{Cycles, Judge};
+use aesmith_judge::judge::{Instrument, Kind};
 use aesmith_processor::measured::MachineModel;
 use aesmith_processor::measured::TimingClass;
 
@@ -66,21 +66,17 @@ impl Duel {
     }
 }
 
-impl Judge for NativeJudge {
+impl Instrument for NativeJudge {
     fn name(&self) -> String {
         "this machine".into()
-    }
-
-    fn needs(&self) -> &'static [&'static str] {
-        &[]
     }
 
     fn present(&self) -> Result<(), String> {
         if self.runs() { Ok(()) } else { Err(JudgeError::no_kernels().to_string()) }
     }
 
-    fn cycles(&self) -> Cycles {
-        Cycles::Noisy
+    fn kind(&self) -> Kind {
+        Kind::Noisy
     }
 }
 
@@ -138,7 +134,7 @@ impl NativeJudge {
 
     /// Measures the machine in a fresh worker: at another time, at other addresses.
     pub fn measure_machine_afresh(&mut self) -> Result<MachineModel, JudgeError> {
-        self.worker = None;
+        self.renew();
         self.measure_model(None)
     }
 
@@ -262,12 +258,13 @@ impl NativeJudge {
         match self.ask(&request, &sound, patience)? {
             Some(Answer::Dueled(outcomes, again)) if outcomes.len() == sound.len() => {
                 let mut outcomes = outcomes.into_iter();
-                let merged = screened
+                let merged: Vec<Result<Samples, Fault>> = screened
                     .into_iter()
                     .map(|s| s.and_then(|_| outcomes.next().expect("one for each sound candidate")))
                     .collect();
-                let mut duel = Duel { outcomes: merged, again, noise: f64::INFINITY };
-                duel.noise = noise(&duel);
+                let first = merged.iter().find_map(|outcome| outcome.as_ref().ok());
+                let noise = first.map_or(f64::INFINITY, |first| noise_floor(first, &again));
+                let duel = Duel { outcomes: merged, again, noise };
                 self.keep(duel.outcomes.iter().filter_map(|o| o.as_ref().err()))?;
                 Ok(duel)
             }
@@ -278,36 +275,10 @@ impl NativeJudge {
         }
     }
 
-    /// A duel in `processes` fresh processes (other addresses, other pages), with their samples merged. It decides the
-    /// winner, because the fastest sample of a long search is luck.
-    pub fn confirm(
-        &mut self,
-        candidates: &[Candidate],
-        turns: Turns,
-        processes: usize,
-    ) -> Result<Duel, JudgeError> {
-        let mut merged: Option<Duel> = None;
-        for _ in 0..processes.max(1) {
-            self.worker = None;
-            let duel = self.duel(candidates, turns)?;
-            merged = Some(match merged {
-                None => duel,
-                Some(mut all) => {
-                    for (a, b) in all.outcomes.iter_mut().zip(duel.outcomes) {
-                        match (a, b) {
-                            (Ok(a), Ok(b)) => a.rounds.extend(b.rounds),
-                            (a @ Ok(_), Err(fault)) => *a = Err(fault),
-                            (Err(_), _) => {}
-                        }
-                    }
-                    all.again.rounds.extend(duel.again.rounds);
-                    all
-                }
-            });
-        }
-        let mut duel = merged.expect("at least one process");
-        duel.noise = noise(&duel);
-        Ok(duel)
+    /// Ends the worker. The next request starts another, with other addresses and pages: the fastest sample of a long search
+    /// is luck, so a winner is decided in new processes.
+    pub fn renew(&mut self) {
+        self.worker = None;
     }
 
     /// Reserves `count` consecutive seeds that no evaluation has used; returns the first.
@@ -365,11 +336,6 @@ impl NativeJudge {
 
 fn key(candidate: &Candidate) -> (String, Vec<u8>) {
     (candidate.problem.to_string(), candidate.code.to_vec())
-}
-
-fn noise(duel: &Duel) -> f64 {
-    let first = duel.outcomes.iter().find_map(|o| o.as_ref().ok());
-    first.map_or(f64::INFINITY, |first| noise_floor(first, &duel.again))
 }
 
 pub(crate) fn unexpected(answer: Answer) -> JudgeError {

@@ -15,6 +15,7 @@ pub mod assemble;
 pub mod bench;
 pub mod bounds;
 pub mod buffer;
+mod calls;
 pub mod clock;
 pub mod code;
 mod enter;
@@ -34,6 +35,7 @@ pub mod timing;
 pub mod worker;
 
 pub use bench::{Bench, BenchRow, Contender};
+pub use calls::Calls;
 pub use clock::Clock;
 pub use fault::{Fault, FaultClass, JudgeError};
 pub use judge::{Config, Duel, NativeJudge};

@@ -215,7 +215,8 @@ fn a_duel_tells_the_slow_from_the_fast_and_not_the_same_from_the_same() {
     let mut judge = judge();
     let (sound, slow) = (ecb(Flaw::None), ecb(Flaw::SlowEveryBlock));
     let candidates = [sound.as_slice(), &slow, &sound, &[0x0f, 0x0b]].map(|code| Candidate::new(ECB, code));
-    let duel = judge.confirm(&candidates, Turns::steady(2048, 10), 2).unwrap();
+    judge.renew();
+    let duel = judge.duel(&candidates, Turns::steady(2048, 20)).unwrap();
     assert_eq!(duel.outcomes[0].as_ref().unwrap().rounds.len(), 20);
     assert_eq!(duel.again.rounds.len(), 20);
     assert_eq!(duel.outcomes[3].as_ref().unwrap_err().class, FaultClass::Trap);

@@ -12,7 +12,7 @@ use crate::attach::Port;
 use crate::elf::Linking;
 use crate::gnu::Gnu;
 use aesmith_arrange::{Table, Variant};
-use aesmith_judge::judge::ExactJudge;
+use aesmith_judge::judge::Emulator;
 use aesmith_prove::bits::Places;
 use std::fmt;
 
@@ -23,7 +23,7 @@ pub type Shared<T> = &'static T;
 /// See [`Core::build`].
 pub type Build = dyn Fn(&Variant) -> Result<Kernel, String> + Sync;
 /// See [`Core::judges`].
-pub type Judges = dyn Fn() -> Vec<Box<dyn ExactJudge>> + Sync;
+pub type Judges = dyn Fn() -> Vec<Box<dyn Emulator>> + Sync;
 /// See [`Core::bound`].
 pub type Bound = dyn Fn(&Variant) -> Option<(f64, &'static str)> + Sync;
 

@@ -1,11 +1,14 @@
 //! Costs of a kernel: cycles by the machine model, flash and RAM of the assembled program, stack.
 
+use std::convert::Infallible;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::core::{Core, Kernel};
 use crate::interpreter::Interpreter;
 use aesmith_isa::image::Image;
-use aesmith_judge::judge::{Call, ExactJudge, Question};
+use aesmith_judge::judge::{
+    Call, Emulator, Finding, Instrument, Judge, Kind, Outcome, Question, Refusal, Trial,
+};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
@@ -141,13 +144,50 @@ impl BuiltKernel {
     }
 
     /// Cycles per block, and fixed cycles, by an independent judge.
-    pub fn judged(&self, judge: &dyn ExactJudge) -> Result<(f64, f64), String> {
+    pub fn judged(&self, judge: &dyn Emulator) -> Result<(f64, f64), String> {
         let timed = self.timed(1);
         let answers = judge.answer(&self.question(timed.iter().map(|(_, c)| c.clone()).collect()))?;
         let cycles = timed.iter().zip(&answers).map(|((blocks, _), a)| Some((*blocks, a.cycles? as f64)));
         let cycles: Vec<_> =
             cycles.collect::<Option<_>>().ok_or_else(|| format!("{} counts no cycles", judge.name()))?;
         Ok(self.per_block(&cycles))
+    }
+}
+
+/// The table of timing of a processor as a judge. Costs are in cycles per block or key.
+#[derive(Clone, Copy, Debug)]
+pub struct Model(pub &'static Core);
+
+/// The facts of a kernel by a table of timing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Modelled {
+    /// All costs.
+    pub cost: Cost,
+    /// True if runs on different data took the same path.
+    pub same_path: bool,
+}
+
+impl Instrument for Model {
+    fn name(&self) -> String {
+        "machine model".into()
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::Static
+    }
+}
+
+impl Judge for Model {
+    type Kernel = BuiltKernel;
+    type Facts = Modelled;
+    type Error = Infallible;
+
+    fn measure(&mut self, trials: &[Trial<'_, BuiltKernel>]) -> Result<Vec<Outcome<Modelled>>, Infallible> {
+        let one = |trial: &Trial<'_, BuiltKernel>| {
+            let (cost, same_path) = trial.kernel.cost(self.0).map_err(Refusal::from)?;
+            Ok(Finding::of(cost.cycles, Modelled { cost, same_path }))
+        };
+        Ok(trials.iter().map(one).collect())
     }
 }
 

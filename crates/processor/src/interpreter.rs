@@ -11,7 +11,7 @@ use aesmith_isa::numbers::{Numbers, mask};
 use aesmith_isa::table::LowestBit;
 
 use crate::core::Core;
-use aesmith_judge::judge::{Answer, Call, Cycles, ExactJudge, Judge, Question};
+use aesmith_judge::judge::{Answer, Call, Emulator, Instrument, Kind, Question};
 use rustc_hash::FxHashMap as Map;
 
 /// The complete record of a call.
@@ -370,25 +370,17 @@ impl Ranges {
     }
 }
 
-impl Judge for Interpreter {
+impl Instrument for Interpreter {
     fn name(&self) -> String {
         format!("aesmith's interpreter and machine model of {}", self.core.name)
     }
 
-    fn needs(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    fn present(&self) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn cycles(&self) -> Cycles {
-        Cycles::None
+    fn kind(&self) -> Kind {
+        Kind::Static
     }
 }
 
-impl ExactJudge for Interpreter {
+impl Emulator for Interpreter {
     fn answer(&self, question: &Question) -> Result<Vec<Answer>, String> {
         let mut interpreter = Interpreter::new(self.core);
         interpreter.allowed.clone_from(&self.allowed);

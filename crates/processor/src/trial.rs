@@ -15,7 +15,7 @@ use crate::calls::{Expected, Layout, random_call};
 use crate::core::{Core, Kernel};
 use crate::interpreter::Interpreter;
 use aesmith_arrange::{Dimension, Variant};
-use aesmith_judge::judge::{Answer, ExactJudge, Question};
+use aesmith_judge::judge::{Answer, Emulator, Question};
 
 /// Maximum number of instructions in a call of these tests.
 const LIMIT: u64 = 1_000_000;
@@ -90,7 +90,7 @@ pub fn asked(core: &Core, kernel: &Kernel, count: usize) -> Vec<Expected> {
 }
 
 /// A judge's answers to `count` calls, checked against the cipher.
-pub fn judged(core: &'static Core, kernel: &Kernel, judge: &dyn ExactJudge, count: usize) -> Vec<Answer> {
+pub fn judged(core: &'static Core, kernel: &Kernel, judge: &dyn Emulator, count: usize) -> Vec<Answer> {
     let image = kernel.image((core.isa)()).expect("assembles");
     let function = image.symbol(&kernel.symbol).expect("has its symbol");
     let asked = asked(core, kernel, count);

@@ -1,11 +1,11 @@
 //! The measurements of `aesmith bench`: our best known kernels against the peers over message sizes.
 
 use crate::bound::{correct, steady_bound};
-use crate::by_size::SIZES;
+use crate::deliver::Delivery;
+use crate::deliver::chosen;
 use crate::error::TuneError;
-use crate::explain::chosen;
-use crate::handout::Delivery;
 use crate::options::Event;
+use crate::options::SIZES;
 use crate::tables::{figure, size};
 use crate::workplace::Workplace;
 use aesmith_cipher::{Calls, Problem, Task};

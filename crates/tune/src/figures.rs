@@ -1,9 +1,9 @@
 //! Measurements for the paper's three figures: exhaustive searches of two small parts of the space, the
 //! table's problems, and each strategy with the same budget.
 
+use crate::decide::quick::{Part, explore, explore_space};
 use crate::error::TuneError;
 use crate::options::{DEFAULT_SIZE, Event};
-use crate::quick::{Part, explore, explore_space};
 use crate::workplace::Workplace;
 use aesmith_arrange::{Dimension, Space, Table, Technique, Variant};
 use aesmith_cipher::{KeySize, Problem, Task};
@@ -263,7 +263,7 @@ pub fn figure_3(place: &Workplace, own: Option<&Own>) -> Result<Vec<Figure3Row>,
         let inside = |b: &&Best| place.table().parse(&b.variant).is_ok_and(|v| part.holds(&v));
         let confirmed = bests.iter().filter(inside).min_by(|a, b| a.median.total_cmp(&b.median));
         let known = place.store.known(&filter)?;
-        let baseline = crate::measuring::baseline(problem, Technique::default(), &place.target).to_string();
+        let baseline = crate::starts::baseline(problem, Technique::default(), &place.target).to_string();
         let cost =
             |s: &&Sampled| s.cost.filter(|_| place.table().parse(&s.variant).is_ok_and(|v| part.holds(&v)));
         let best = known.iter().filter_map(|s| cost(&s)).min_by(f64::total_cmp);

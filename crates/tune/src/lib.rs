@@ -1,7 +1,9 @@
 //! A tuning run: variants become proved kernels, kernels become samples, samples become a confirmed winner;
 //! and the products of winners: a dispatcher, a benchmark, an explanation, a report.
 //!
-//! [`Workplace`] holds what every run needs (wisdom, machine model, judge); [`tune`] is the run.
+//! [`Workplace`] holds what every run needs (wisdom, machine model, judge); [`tune`] is the run on this machine. A run on any
+//! processor ([`run`]) goes through three modules, each of which uses only those before it: [`evaluate`] builds, proves and
+//! measures variants; [`deliver`] makes kernels that are handed out; [`decide`] finds the winner.
 //!
 //! ```
 //! use aesmith_arrange::Technique;
@@ -19,52 +21,40 @@
 pub mod anatomy;
 pub mod bench;
 pub mod bound;
-pub mod by_size;
 mod calibration;
-pub mod choose;
-pub mod confirm;
-pub mod contest;
 pub mod count;
-pub mod crossover;
-pub mod dispatch;
+pub mod decide;
+pub mod deliver;
 pub mod error;
-pub mod exact;
-pub mod exam;
+pub mod evaluate;
 pub mod explain;
-pub mod exploration;
 pub mod figures;
 pub mod floor;
 pub mod front;
 pub mod grids;
-pub mod handout;
-pub mod join;
 pub mod key_life;
 pub mod loops;
 pub mod machine;
-pub mod measuring;
-pub mod modelled;
 pub mod options;
-pub mod pipeline;
 pub mod program;
-pub mod quick;
 pub mod report_data;
 pub mod request;
 pub mod run;
 pub mod schedule;
-pub mod search_times;
 pub mod seeds;
+pub mod starts;
 pub mod tables;
-pub mod title;
 pub mod via;
+pub mod wanted;
 pub mod weights;
 pub mod workplace;
 
-pub use dispatch::KernelRequest;
+pub use deliver::Delivery;
+pub use deliver::dispatch::KernelRequest;
 pub use error::TuneError;
-pub use handout::Delivery;
-pub use measuring::{RaceResult, tune};
 pub use options::{Began, Effort, Event, Room, RunRequest};
 pub use request::{Request, TechniqueRequest};
 pub use run::Tuned;
+pub use run::native::{RaceResult, tune};
 pub use weights::Weights;
 pub use workplace::{Settings, Workplace};

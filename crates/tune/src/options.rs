@@ -1,8 +1,7 @@
 //! The options of a run, and the events that it reports.
 
-use crate::by_size::other_sizes;
 use crate::error::TuneError;
-use crate::exact::costing::Point;
+use crate::evaluate::costing::Point;
 use crate::weights::Weights;
 use aesmith_cipher::{Problem, Task, problem::nearest};
 use aesmith_search::Progress;
@@ -10,6 +9,17 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
+
+/// Message sizes for which a problem has its own best kernel.
+pub const SIZES: [usize; 7] = [16, 64, 256, 1024, 4096, 32 << 10, 1 << 20];
+
+/// Most bytes, over all streams, of sizes other than the run's own: a race at more takes minutes.
+const ALL_STREAMS: usize = SIZES[SIZES.len() - 1];
+
+/// The sizes besides the run's own, without those that are too long over all streams together.
+pub fn other_sizes(problem: Problem, size: usize) -> impl Iterator<Item = usize> {
+    SIZES.into_iter().filter(move |&s| s != size && s.saturating_mul(problem.streams()) <= ALL_STREAMS)
+}
 
 /// Amount of work for a result, named as in FFTW.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,10 @@ use crate::error::TuneError;
 use crate::workplace::Workplace;
 use aesmith_arrange::Variant;
 use aesmith_emit::c::{Place, Program};
-use aesmith_native::{Candidate, Turns};
+use aesmith_judge::judge::{Judge, Trial};
+use aesmith_native::Screening;
+use aesmith_processor::measured::Kernel;
+use aesmith_search::racing::Quartiles;
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -106,11 +109,14 @@ pub fn compare(
         .prove(variant.problem, &kernel.bytes)
         .map_err(|r| TuneError::NotProved(format!("`{variant}` is not proved: {r}")))?;
     let building = started.elapsed();
-    let candidates = [&kernel.bytes, &compiled].map(|code| Candidate::new(variant.problem, code));
-    let turns = Turns { size, rounds: ROUNDS, cold: place.calls().is_cold() };
-    let duel = place.judge.duel(&candidates, turns)?;
-    let median = |index: usize| match &duel.outcomes[index] {
-        Ok(samples) => Ok(samples.cycles_per_byte(0.5)),
+    let compiled = Kernel { bytes: compiled, ..kernel.clone() };
+    let how = Screening { cold: place.calls().is_cold(), ..Screening::of(size) };
+    let duel = place.judge.calls(how).duel(&[&kernel, &compiled].map(Trial::new), ROUNDS)?;
+    let median = |index: usize| match &duel[index] {
+        Ok(rounds) => {
+            let costs: Vec<f64> = rounds.iter().filter_map(|round| round.cost).collect();
+            Ok(Quartiles::of(&costs).map_or(f64::NAN, |quartiles| quartiles.median))
+        }
         Err(fault) => Err(TuneError::Unsupported(format!("the form of {program} does not run: {fault}"))),
     };
     Ok(Comparison { version, compiling, building, compiled: median(1)?, direct: median(0)? })

@@ -3,6 +3,7 @@
 use crate::bound::hold_known;
 use crate::calibration::machine_model;
 use crate::error::TuneError;
+use crate::evaluate::record::{Origin, Started, Subject, start};
 use crate::options::Event;
 use crate::request::Request;
 use aesmith_arrange::Table;
@@ -12,8 +13,7 @@ use aesmith_processor::measured::MachineModel;
 use aesmith_processor::measured::{Features, Target};
 use aesmith_processors::this_machine;
 use aesmith_prove::Prover;
-use aesmith_wisdom::write::now_ms;
-use aesmith_wisdom::{Cpuid, Processor, Run, RunId, Store};
+use aesmith_wisdom::{Cpuid, Processor, RunId, Store};
 use std::path::PathBuf;
 
 /// The version recorded with all results.
@@ -187,29 +187,19 @@ impl Workplace {
         options: &str,
         seed: u64,
     ) -> Result<(RunId, String), TuneError> {
-        let started_ms = now_ms();
-        let key = run_key();
         let message = problem.parse::<Problem>().is_ok_and(|p| p.is_message());
-        let run = Run {
-            key: key.clone(),
-            processor: self.key.clone(),
+        let subject = Subject {
+            processor: &self.processor,
             problem: problem.to_owned(),
             size: size as u64,
-            strategy: strategy.to_owned(),
-            seed,
-            options: options.to_owned(),
             judge: "native".into(),
             unit: if message { "cycles per byte" } else { "cycles per key" }.into(),
-            calls: self.calls().name().into(),
-            search: None,
-            tool_version: TOOL_VERSION.into(),
-            session: session(),
+            calls: self.calls(),
             command: self.settings.command.clone(),
-            state: "running".into(),
-            started_ms,
-            finished_ms: None,
         };
-        Ok((self.store.start_run(&run)?, key))
+        let origin = Origin { strategy, options, seed, version: TOOL_VERSION };
+        let Started { id, key } = start(&mut self.store, subject, origin)?;
+        Ok((id, key))
     }
 }
 
@@ -226,19 +216,6 @@ fn judge(settings: &Settings, environment: &[(&str, &str)]) -> Result<NativeJudg
         quarantine: settings.quarantine.clone(),
         ..Config::default()
     })?)
-}
-
-/// A unique key of a run: processes that start runs in the same nanosecond differ by their number.
-pub(crate) fn run_key() -> String {
-    let nanoseconds =
-        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_nanos());
-    format!("{nanoseconds:x}-{:x}", std::process::id())
-}
-
-/// The process and the current boot.
-pub(crate) fn session() -> String {
-    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
-    format!("{} boot {}", std::process::id(), boot.trim())
 }
 
 /// This CPU as named in the store, with only these features.

@@ -7,11 +7,12 @@ use aesmith_cipher::Calls;
 use aesmith_search::Duel;
 use aesmith_tune::bench::{BenchOptions, bench};
 use aesmith_tune::bound::{shown_bound, steady_bound};
-use aesmith_tune::by_size::SIZES;
-use aesmith_tune::contest::Contest;
-use aesmith_tune::crossover;
-use aesmith_tune::explain::{chosen, explain};
-use aesmith_tune::pipeline::COLD_SAMPLES;
+use aesmith_tune::decide::contest::Contest;
+use aesmith_tune::deliver::chosen;
+use aesmith_tune::deliver::lengths;
+use aesmith_tune::evaluate::pipeline::COLD_SAMPLES;
+use aesmith_tune::explain::explain;
+use aesmith_tune::options::SIZES;
 use aesmith_tune::report_data::report_data;
 use aesmith_tune::{RaceResult, Request, RunRequest, Settings, Tuned, Workplace, tune};
 use aesmith_wisdom::{Filter, RunId, Store};
@@ -96,7 +97,7 @@ fn each_length_has_a_best_among_cold_calls() {
     // Crossovers were measured in cold calls, and are known for them alone.
     let crossovers = |store: &Store| {
         let runs = store.runs(&Filter::default()).unwrap();
-        runs.iter().filter(|row| row.run.strategy == crossover::STRATEGY).count()
+        runs.iter().filter(|row| row.run.strategy == lengths::STRATEGY).count()
     };
     assert_eq!(crossovers(&place.store), 1);
     assert_eq!(crossovers(&Store::open_to_read(&folder.0.join("wisdom.sqlite")).unwrap()), 0);
@@ -154,7 +155,9 @@ fn no_bound_is_said_of_a_cold_call_and_none_is_corrected_by_one() {
         assert_eq!(contest.bound(&variant).is_none(), calls.is_cold());
         // Far below every bound.
         contest.confirmed(&variant, 1e-3);
-        assert_eq!(contest.take_notes().is_empty(), calls.is_cold());
+        let mut notes = 0;
+        contest.finish(&mut |_| notes += 1).unwrap();
+        assert_eq!(notes == 0, calls.is_cold());
         assert_eq!(place.model == before, calls.is_cold());
     }
 }

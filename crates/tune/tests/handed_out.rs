@@ -7,7 +7,8 @@ use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::Problem;
 use aesmith_processor::timing::Timing;
 use aesmith_tune::bench::Bench;
-use aesmith_tune::explain::chosen;
+use aesmith_tune::decide::set_up;
+use aesmith_tune::deliver::chosen;
 use aesmith_tune::key_life::{self, KeyLife};
 use aesmith_tune::report_data::report_data;
 use aesmith_tune::{
@@ -198,7 +199,7 @@ fn one_kernel_in_everything_that_a_run_says_with_a_choice_by_length() {
     {
         let options = RunRequest { sizes: true, size: Some(1024), ..quick(name) };
         let tuned = run(&mut place, &request, &options);
-        let sizes = 1 + aesmith_tune::by_size::other_sizes(problem(name), 1024).count();
+        let sizes = 1 + aesmith_tune::options::other_sizes(problem(name), 1024).count();
         assert_eq!(tuned.result.by_size.len(), sizes);
         assert!(tuned.result.by_size.iter().all(|best| best.dependent_call_cycles.is_some()), "{tuned:?}");
         let own = tuned.result.by_size.iter().find(|best| best.bytes == 1024).unwrap();
@@ -242,7 +243,7 @@ fn a_table_is_handed_out_only_where_a_key_lives_long_enough() {
     let best = place.best_at(ctr, SIZE).unwrap().unwrap();
     let free = Request::default();
     place.settings.request = free.clone();
-    key_life::measure(&mut place, &dimensions::variant(&plain).unwrap(), SIZE, 1, None).unwrap();
+    set_up::measure(&mut place, &dimensions::variant(&plain).unwrap(), SIZE, 1, None).unwrap();
     let set_up = key_life::known(&place.store, &place.key, ctr, &free).unwrap().unwrap();
     assert!(set_up.table_cycles > 10.0 && set_up.schedule_cycles > 10.0, "{set_up:?}");
     // Its gain is a tenth of the cost of its table.

@@ -8,7 +8,7 @@ use aesmith_emit::c::{Place, Program, portable, with_c_form};
 use aesmith_processor::measured::Features;
 use aesmith_processor::timing::Timing;
 use aesmith_prove::Prover;
-use aesmith_tune::dispatch::{KernelRequest, best_known};
+use aesmith_tune::deliver::dispatch::{KernelRequest, best_known};
 use aesmith_tune::request::{Request, TechniqueRequest};
 use aesmith_tune::seeds::seeds;
 use aesmith_tune::{Delivery, TuneError};

@@ -5,10 +5,11 @@ mod support;
 
 use aesmith_cipher::Problem;
 use aesmith_tune::bench::{BenchOptions, Spacings, bench, text};
+use aesmith_tune::deliver::dispatch;
 use aesmith_tune::explain::explain;
 use aesmith_tune::options::LONGEST;
 use aesmith_tune::report_data::{paper_figures, report_data};
-use aesmith_tune::{Effort, Event, KernelRequest, Request, RunRequest, TuneError, Workplace, dispatch, tune};
+use aesmith_tune::{Effort, Event, KernelRequest, Request, RunRequest, TuneError, Workplace, tune};
 use aesmith_wisdom::Filter;
 use aesmith_x86::dimensions::{self, Dim};
 use aesmith_x86::instructions::prover;
@@ -131,7 +132,7 @@ fn what_is_handed_out_is_proved_with_or_without_wisdom() {
     let mut place = open(&folder);
     let options = RunRequest { size: Some(1024), sizes: true, ..short("aes128-ctr") };
     let tuned = tune(&mut place, &options, &mut |_| {}).unwrap();
-    assert_eq!(tuned.result.by_size.len(), aesmith_tune::by_size::SIZES.len());
+    assert_eq!(tuned.result.by_size.len(), aesmith_tune::options::SIZES.len());
     let kernel = place.best_known(options.problem, 1024).unwrap();
     assert_eq!(kernel.notes, Vec::<String>::new());
     assert!(kernel.certificate.check(&kernel.bytes).is_ok());

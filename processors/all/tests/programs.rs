@@ -9,7 +9,7 @@ use std::time::Duration;
 use aesmith_cipher::block::{encrypt, expand_key};
 use aesmith_cipher::problem::KeySize;
 use aesmith_isa::image::Image;
-use aesmith_judge::judge::{Answer, Call, ExactJudge, Question};
+use aesmith_judge::judge::{Answer, Call, Emulator, Question};
 use aesmith_judge::outside;
 use aesmith_processor::core::Core;
 use aesmith_processor::interpreter::Interpreter;
@@ -262,7 +262,7 @@ fn checked(
 fn compare(
     at: &dyn Fn() -> String,
     core: &Core,
-    judge: &dyn ExactJudge,
+    judge: &dyn Emulator,
     ours: &Answer,
     theirs: &Answer,
     seen: &mut Seen,

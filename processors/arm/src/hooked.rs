@@ -9,7 +9,7 @@ use aesmith_isa::image::Image;
 use aesmith_isa::numbers::Numbers;
 
 use super::table::ALWAYS;
-use aesmith_judge::judge::{Answer, Cycles, ExactJudge, Judge, Question};
+use aesmith_judge::judge::{Answer, Emulator, Instrument, Kind, Question};
 use aesmith_judge::outside::unicorn::{self, REGISTERS};
 use aesmith_processor::attach::Attached;
 
@@ -17,7 +17,7 @@ use aesmith_processor::attach::Attached;
 struct Hooked(&'static Attached);
 
 /// The judge of an ARM processor with an extension.
-pub(crate) fn hooked(attached: &'static Attached) -> Box<dyn ExactJudge> {
+pub(crate) fn hooked(attached: &'static Attached) -> Box<dyn Emulator> {
     Box::new(Hooked(attached))
 }
 
@@ -52,7 +52,7 @@ impl Hooked {
     }
 }
 
-impl Judge for Hooked {
+impl Instrument for Hooked {
     fn name(&self) -> String {
         format!("Unicorn {}, instructions of {} hooked", unicorn::WHEEL.version, self.0.extension.name)
     }
@@ -65,12 +65,12 @@ impl Judge for Hooked {
         unicorn::present()
     }
 
-    fn cycles(&self) -> Cycles {
-        Cycles::None
+    fn kind(&self) -> Kind {
+        Kind::Static
     }
 }
 
-impl ExactJudge for Hooked {
+impl Emulator for Hooked {
     fn answer(&self, question: &Question) -> Result<Vec<Answer>, String> {
         let mut domain = Numbers::new(&Image::default(), &self.0.isa.about, &[]);
         // At least ten thousand instructions per second, if all of them are hooked.

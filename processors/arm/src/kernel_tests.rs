@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::problem::KeySize;
-use aesmith_judge::judge::Judge;
+use aesmith_judge::judge::Instrument;
 use aesmith_judge::outside::qemu_arm;
 use aesmith_processor::core::Core;
 use aesmith_processor::interpreter::Interpreter;

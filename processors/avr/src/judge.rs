@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use aesmith_judge::judge::{Answer, Cycles, ExactJudge, Judge, Question};
+use aesmith_judge::judge::{Answer, Emulator, Instrument, Kind, Question};
 use aesmith_judge::outside::{built, find, need, runner, step};
 
 const RUNNER: &str = include_str!("../judges/simavr/runner.c");
@@ -55,7 +55,7 @@ fn built_runner() -> Result<PathBuf, String> {
     Ok(place.join("runner"))
 }
 
-impl Judge for Simavr {
+impl Instrument for Simavr {
     fn name(&self) -> String {
         named(version().as_deref())
     }
@@ -73,12 +73,12 @@ impl Judge for Simavr {
         built_runner().map(|_| ())
     }
 
-    fn cycles(&self) -> Cycles {
-        if self.counts { Cycles::Exact } else { Cycles::None }
+    fn kind(&self) -> Kind {
+        if self.counts { Kind::Exact } else { Kind::Static }
     }
 }
 
-impl ExactJudge for Simavr {
+impl Emulator for Simavr {
     fn answer(&self, question: &Question) -> Result<Vec<Answer>, String> {
         // A few million instructions per second, even on a busy machine.
         let work = question.limit.saturating_mul(question.calls.len() as u64) / 1_000_000;

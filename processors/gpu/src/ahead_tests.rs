@@ -51,7 +51,7 @@ fn bit_slices_have_widths_and_limits_of_registers() {
 
 #[test]
 fn a_limit_of_registers_is_kept_by_the_translator() {
-    if let Err(why) = aesmith_judge::judge::Judge::present(&Ptxas) {
+    if let Err(why) = aesmith_judge::judge::Instrument::present(&Ptxas) {
         println!("skipped: {why}");
         return;
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use aesmith_judge::judge::{Cycles, Judge};
+use aesmith_judge::judge::{Instrument, Kind};
 use aesmith_judge::outside::wheel::{Wheel, fetched};
 use aesmith_judge::outside::{Temporary, need, run};
 use aesmith_processor::grid::occupancy::Room;
@@ -103,7 +103,7 @@ pub(crate) fn translated(text: &str, architecture: &Architecture) -> Result<(Str
     Ok((String::from_utf8_lossy(&code.out).into_owned(), said.errors))
 }
 
-impl Judge for Ptxas {
+impl Instrument for Ptxas {
     fn name(&self) -> String {
         format!(
             "NVIDIA's ptxas {} and nvdisasm {} (instructions counted, nothing run)",
@@ -121,8 +121,8 @@ impl Judge for Ptxas {
         program(&NVDISASM, "nvdisasm").map(|_| ())
     }
 
-    fn cycles(&self) -> Cycles {
-        Cycles::None
+    fn kind(&self) -> Kind {
+        Kind::Static
     }
 }
 

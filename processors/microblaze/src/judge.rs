@@ -46,7 +46,7 @@ pub(crate) const QEMU: Machine = Machine {
 mod tests {
     use super::*;
     use aesmith_isa::image::{Image, Segment};
-    use aesmith_judge::judge::{Answer, Call, ExactJudge, Judge, Question};
+    use aesmith_judge::judge::{Answer, Call, Emulator, Instrument, Question};
 
     fn asked(code: &[u32], calls: Vec<Call>) -> Option<Result<Vec<Answer>, String>> {
         if let Err(why) = QEMU.present() {

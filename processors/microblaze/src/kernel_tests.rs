@@ -12,7 +12,7 @@ use super::bytewise::{self, Choices};
 use super::dimensions::{Sbox, Technique, is_of_words};
 use super::judge::QEMU;
 use super::table::isa;
-use aesmith_judge::judge::{Call, ExactJudge, Judge, Question};
+use aesmith_judge::judge::{Call, Emulator, Instrument, Question};
 use aesmith_processor::interpreter::Interpreter;
 use aesmith_processor::trial::kernels::{Checks, buildable, figures, near, problems, steady, variants};
 

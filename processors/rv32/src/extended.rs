@@ -12,7 +12,7 @@ use super::judge::QEMU;
 use super::kernels::{self, Base};
 use super::{ZBKB, dimensions, unit_judge};
 use aesmith_arrange::{Table, Variant};
-use aesmith_judge::judge::ExactJudge;
+use aesmith_judge::judge::Emulator;
 use aesmith_processor::attach::{Attached, Port, attached};
 use aesmith_processor::core::Core;
 
@@ -56,8 +56,8 @@ pub fn ratified() -> &'static Attached {
 }
 
 /// Judges: the base's RTL with the unit, and qemu if it knows the instructions.
-fn judges(attached: &'static Attached) -> Vec<Box<dyn ExactJudge>> {
-    let mut judges: Vec<Box<dyn ExactJudge>> = Vec::new();
+fn judges(attached: &'static Attached) -> Vec<Box<dyn Emulator>> {
+    let mut judges: Vec<Box<dyn Emulator>> = Vec::new();
     if std::ptr::eq(attached.port, &PCPI) {
         judges.push(unit_judge::pico_with(attached));
     } else if std::ptr::eq(attached.port, &CFU) {

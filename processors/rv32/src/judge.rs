@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use aesmith_judge::judge::{Answer, Cycles, ExactJudge, Judge, Question};
+use aesmith_judge::judge::{Answer, Emulator, Instrument, Kind, Question};
 use aesmith_judge::outside::qemu::Machine;
 use aesmith_judge::outside::wheel::{Wheel, fetched};
 use aesmith_judge::outside::{built, find, need, runner, step, there};
@@ -206,7 +206,7 @@ pub fn written(work: &Path, name: &str, text: &str) -> Result<PathBuf, String> {
     Ok(path)
 }
 
-impl Judge for Rtl {
+impl Instrument for Rtl {
     fn name(&self) -> String {
         self.name.into()
     }
@@ -219,12 +219,12 @@ impl Judge for Rtl {
         self.buildable(More::default())
     }
 
-    fn cycles(&self) -> Cycles {
-        Cycles::Exact
+    fn kind(&self) -> Kind {
+        Kind::Exact
     }
 }
 
-impl ExactJudge for Rtl {
+impl Emulator for Rtl {
     fn answer(&self, question: &Question) -> Result<Vec<Answer>, String> {
         Rtl::answers(&mut Command::new(self.runner(More::default())?), question)
     }

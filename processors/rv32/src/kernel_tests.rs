@@ -2,7 +2,7 @@
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::problem::{KeySize, Task};
-use aesmith_judge::judge::{Cycles, ExactJudge};
+use aesmith_judge::judge::{Emulator, Kind};
 use aesmith_processor::core::Core;
 use aesmith_processor::interpreter::Interpreter;
 use aesmith_processor::trial::kernels::{Checks, core, figures, near, problems, steady, variants};
@@ -141,7 +141,7 @@ fn figures_of_kernels_of_words() {
 #[test]
 fn tables_and_keys_meet_in_a_cache() {
     let core = core(CORES, "vexriscv");
-    let measured = |text: &str, place: Option<u64>, judge: &dyn ExactJudge| -> Vec<u64> {
+    let measured = |text: &str, place: Option<u64>, judge: &dyn Emulator| -> Vec<u64> {
         let variant = core.table.parse(&format!("aes128-ecb {text}")).expect("a variant");
         let mut kernel = built(core, &variant).expect("builds");
         if let (Some(place), Some(tables)) = (place, kernel.sections.get_mut(1)) {
@@ -150,7 +150,7 @@ fn tables_and_keys_meet_in_a_cache() {
         let answers = judged(core, &kernel, judge, 50);
         answers.iter().filter_map(|a| a.cycles).collect()
     };
-    for judge in (core.judges)().into_iter().filter(|j| j.cycles() == Cycles::Exact) {
+    for judge in (core.judges)().into_iter().filter(|j| j.kind() == Kind::Exact) {
         if let Err(why) = judge.present() {
             return println!("skipped: {why}");
         }

@@ -25,7 +25,7 @@ use aesmith_cipher::firmware::Firmware;
 use aesmith_isa::convention::{Convention, Reserved, Return};
 
 use aesmith_arrange::Table;
-use aesmith_judge::judge::ExactJudge;
+use aesmith_judge::judge::Emulator;
 use aesmith_processor::core::Core;
 use judge::QEMU;
 use kernels::Base;
@@ -102,7 +102,7 @@ macro_rules! core {
     };
 }
 
-fn only_qemu() -> Vec<Box<dyn ExactJudge>> {
+fn only_qemu() -> Vec<Box<dyn Emulator>> {
     vec![Box::new(QEMU)]
 }
 

@@ -12,7 +12,7 @@ use aesmith_extension::verilog::wrapper::{cfu, pcpi};
 use aesmith_extension::verilog::{Unit, identifier};
 
 use super::judge::{More, PICORV32, Rtl, UNIT_HEADER, VEXRISCV, written};
-use aesmith_judge::judge::{Answer, Cycles, ExactJudge, Judge, Question};
+use aesmith_judge::judge::{Answer, Emulator, Instrument, Kind, Question};
 use aesmith_judge::outside::{built, step, there, version};
 use aesmith_processor::attach::Attached;
 
@@ -58,12 +58,12 @@ struct WithUnit {
 }
 
 /// PicoRV32 with the unit of an extension on its co-processor interface.
-pub(crate) fn pico_with(attached: &'static Attached) -> Box<dyn ExactJudge> {
+pub(crate) fn pico_with(attached: &'static Attached) -> Box<dyn Emulator> {
     Box::new(WithUnit::new(PCPI, attached))
 }
 
 /// VexRiscv with the unit of an extension as its custom function unit.
-pub(crate) fn vex_with(attached: &'static Attached) -> Box<dyn ExactJudge> {
+pub(crate) fn vex_with(attached: &'static Attached) -> Box<dyn Emulator> {
     Box::new(WithUnit::new(CFU, attached))
 }
 
@@ -147,7 +147,7 @@ impl WithUnit {
 
 const PATIENCE: Duration = Duration::from_secs(300);
 
-impl Judge for WithUnit {
+impl Instrument for WithUnit {
     fn name(&self) -> String {
         self.name.clone()
     }
@@ -162,12 +162,12 @@ impl Judge for WithUnit {
         self.ported(|more| self.port.rtl.buildable(more))
     }
 
-    fn cycles(&self) -> Cycles {
-        Cycles::Exact
+    fn kind(&self) -> Kind {
+        Kind::Exact
     }
 }
 
-impl ExactJudge for WithUnit {
+impl Emulator for WithUnit {
     fn answer(&self, question: &Question) -> Result<Vec<Answer>, String> {
         let unit = self.unit()?;
         let runner = self.ported(|more| self.port.rtl.runner(more))?;

@@ -13,7 +13,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::table::{v6m, v7m};
-use aesmith_judge::judge::{Call, ExactJudge, Judge, Question};
+use aesmith_judge::judge::{Call, Emulator, Instrument, Question};
 use aesmith_judge::outside::qemu_arm::CORTEX_M4;
 use aesmith_judge::outside::{Temporary, need, step};
 use aesmith_processor::trial::instructions;

@@ -3,7 +3,7 @@
 mod lines;
 
 use aesmith_cipher::{Direction, Problem, Task};
-use aesmith_judge::judge::ExactJudge;
+use aesmith_judge::judge::Emulator;
 use aesmith_processor::certificate::Certificate;
 use aesmith_processor::core::{Core, IN_REGISTERS};
 use aesmith_processor::interpreter::Interpreter;
@@ -13,13 +13,13 @@ use super::{Goal, GoalKernel, markdown};
 use aesmith_processor::cost::BuiltKernel;
 use aesmith_processor::timing::Timing;
 use aesmith_tune::TuneError;
-use aesmith_tune::confirm::judge_of;
 use aesmith_tune::count::executed_on;
-use aesmith_tune::exact::handout::made;
-use aesmith_tune::exact::package::{PackageRequest, package};
-use aesmith_tune::exact::tune;
+use aesmith_tune::deliver::firmware::made;
+use aesmith_tune::deliver::package::{PackageRequest, package};
+use aesmith_tune::evaluate::confirm::judge_of;
 use aesmith_tune::options::{Event, RunRequest};
 use aesmith_tune::request::Request;
+use aesmith_tune::run::exact::tune;
 use lines::line;
 pub use lines::{LINES, Line, Target, Unit};
 
@@ -171,7 +171,7 @@ fn in_registers(core: &'static Core, made: &BuiltKernel) -> Result<f64, String> 
             segment.bytes[at..at + back.len()].copy_from_slice(&back);
         }
     }
-    let judge: Box<dyn ExactJudge> = match judge_of(core) {
+    let judge: Box<dyn Emulator> = match judge_of(core) {
         Ok(judge) if judge.counts_cycles() => judge,
         _ => Box::new(Interpreter::new(core)),
     };

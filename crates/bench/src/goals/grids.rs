@@ -10,7 +10,7 @@ use super::{Goal, markdown};
 use crate::card::Recorded;
 use aesmith_arrange::Dimension;
 use aesmith_tune::TuneError;
-use aesmith_tune::grids::best;
+use aesmith_tune::decide::grids::best;
 use aesmith_tune::options::Event;
 use aesmith_tune::request::Request;
 

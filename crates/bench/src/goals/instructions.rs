@@ -6,11 +6,11 @@ use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_search::{Budget, Duel};
 use aesmith_tune::TuneError;
 use aesmith_tune::bound::{ctr_bound, problem_bound};
-use aesmith_tune::contest::Contest;
-use aesmith_tune::explain::chosen;
-use aesmith_tune::exploration::Explored;
+use aesmith_tune::decide::contest::Contest;
+use aesmith_tune::decide::quick::{PART, Part, best_of, explore_space};
+use aesmith_tune::deliver::chosen;
+use aesmith_tune::evaluate::exploration::Explored;
 use aesmith_tune::options::{DEFAULT_SIZE, Event};
-use aesmith_tune::quick::{PART, Part, best_of, explore_space};
 use aesmith_tune::seeds::seeds;
 use aesmith_tune::via::{self, Compiler};
 use std::time::Instant;
@@ -128,9 +128,7 @@ fn streaming(work: &mut Work) -> Result<(), TuneError> {
         let (run, _) = work.place.start_run(&problem.to_string(), LARGE, "streaming", PART, 1)?;
         let mut contest = Contest::new(work.place, run, LARGE);
         let costs = contest.screen(&variants);
-        if let Some(failure) = contest.take_failure() {
-            return Err(failure);
-        }
+        contest.finish(work.observer)?;
         work.place.store.set_state(run, "finished")?;
         let least =
             |switch: usize| costs.iter().skip(switch).step_by(2).flatten().copied().min_by(f64::total_cmp);

@@ -7,10 +7,10 @@ use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_search::racing::Quartiles;
 use aesmith_search::{Budget, Stop};
 use aesmith_tune::TuneError;
-use aesmith_tune::exploration::Exploration;
+use aesmith_tune::evaluate::Plan;
+use aesmith_tune::evaluate::exploration::Exploration;
 use aesmith_tune::key_life::Price;
 use aesmith_tune::options::{DEFAULT_SIZE, Event};
-use aesmith_tune::run::Plan;
 use serde::{Deserialize, Serialize};
 
 /// The paper's number of solutions, plus the start without optimization.

@@ -126,7 +126,7 @@ fn row(
     if contenders.is_empty() {
         return Ok(None);
     }
-    let naive = aesmith_tune::measuring::baseline(problem, Technique::default(), &work.place.target);
+    let naive = aesmith_tune::starts::baseline(problem, Technique::default(), &work.place.target);
     let mut codes = Vec::new();
     for variant in contenders.iter().chain([&naive]) {
         codes.push(work.proved(variant)?);

@@ -9,8 +9,8 @@ use crate::progress::Reporter;
 use crate::quantity::unit;
 use crate::sources::{LOOKING, request_on, settings, store_to_read, what, wisdom_path_to_read};
 use aesmith_processor::core::Core;
-use aesmith_tune::exact::handout::{KernelRequest, best};
-use aesmith_tune::exact::look::Look;
+use aesmith_tune::deliver::firmware::{KernelRequest, best};
+use aesmith_tune::evaluate::look::Look;
 use aesmith_tune::explain::{Explanation, Section, explain, explain_exact};
 use aesmith_tune::{Settings, Workplace};
 use serde::Serialize;
@@ -49,7 +49,7 @@ pub fn measured(
     let what = what(&options.choice, options.problem)?;
     let mut smith = Smith::new(&path, &what)?;
     let problem = smith.problem_or_latest(options.problem)?;
-    let kernel = smith.best(problem, options.size)?;
+    let kernel = smith.source().best(problem, options.size)?;
     let mut reporter = Reporter::new(unit(problem));
     let mut place = Workplace::open(Settings { copy: true, ..settings(path, 1, &what) }, &mut |event| {
         reporter.show(event)

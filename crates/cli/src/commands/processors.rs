@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::output::{Output, Table};
-use aesmith_judge::judge::{Cycles, Judge};
+use aesmith_judge::judge::{Instrument, Kind};
 use aesmith_native::{Config, NativeJudge};
 use aesmith_processor::processor::Processor;
 use serde::{Serialize, Serializer};
@@ -16,7 +16,7 @@ pub struct Standing {
     pub counts_cycles: bool,
     /// The kind of its cycles.
     #[serde(serialize_with = "named")]
-    pub cycles: Cycles,
+    pub cycles: Kind,
     /// True if it counts instructions and runs nothing.
     #[serde(skip)]
     pub translates: bool,
@@ -27,20 +27,20 @@ pub struct Standing {
 }
 
 /// Serializes the kind of cycles by its name.
-fn named<S: Serializer>(cycles: &Cycles, to: S) -> Result<S::Ok, S::Error> {
+fn named<S: Serializer>(cycles: &Kind, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(match cycles {
-        Cycles::Exact => "exact",
-        Cycles::Noisy => "measured",
-        Cycles::None => "none",
+        Kind::Exact => "exact",
+        Kind::Noisy => "measured",
+        Kind::Static => "none",
     })
 }
 
 /// The judges of a processor.
 pub fn judges(processor: &'static dyn Processor) -> Vec<Standing> {
-    let standing = |judge: &dyn Judge| Standing {
+    let standing = |judge: &dyn Instrument| Standing {
         name: judge.name(),
         counts_cycles: judge.counts_cycles(),
-        cycles: judge.cycles(),
+        cycles: judge.kind(),
         translates: false,
         needs: judge.needs().to_vec(),
         missing: judge.present().err(),
@@ -85,9 +85,9 @@ pub fn run(output: &mut Output) -> Result<(), Failure> {
         for judge in judges(processor) {
             let gives = match judge.cycles {
                 _ if judge.translates => "instructions (static bound)",
-                Cycles::Exact => "cycles, outputs",
-                Cycles::Noisy => "cycles (measured), outputs",
-                Cycles::None => "outputs",
+                Kind::Exact => "cycles, outputs",
+                Kind::Noisy => "cycles (measured), outputs",
+                Kind::Static => "outputs",
             };
             let here = if judge.missing.is_none() { "yes" } else { "MISSING" };
             let packages = judge.needs.join(" ");

@@ -10,6 +10,7 @@ use aesmith_processor::measured::Target;
 use aesmith_processor::processor::Processor;
 use aesmith_processors::this_machine;
 
+use aesmith_tune::wanted::solved;
 use serde_json::{Value, json};
 
 /// Prints the space.
@@ -76,9 +77,7 @@ pub fn of_table(
 ) -> Result<(), Failure> {
     let problem = options.problem;
     let name = processor.name();
-    if !processor.solves(problem) {
-        return Err(Failure::Usage(aesmith_tune::exact::not_solved(processor, problem)));
-    }
+    solved(processor, problem)?;
     let space = processor.table().space(problem);
     if output.json {
         return output.object(&json!({

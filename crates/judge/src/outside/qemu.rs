@@ -17,7 +17,7 @@ use aesmith_isa::ByteOrder;
 use aesmith_isa::elf::Head;
 use object::{Object, ObjectSection};
 
-use crate::judge::{Answer, Call, Cycles, ExactJudge, Judge, Question};
+use crate::judge::{Answer, Call, Emulator, Instrument, Kind, Question};
 
 use super::runner::GLOBAL_POINTER;
 use super::{Output, Temporary, built, find, run, step, version};
@@ -92,7 +92,7 @@ impl Machine {
     }
 }
 
-impl Judge for Machine {
+impl Instrument for Machine {
     fn name(&self) -> String {
         let version = version(self.program);
         if !self.names_cpu {
@@ -110,12 +110,12 @@ impl Judge for Machine {
         cpu(self).map(|_| ())
     }
 
-    fn cycles(&self) -> Cycles {
-        Cycles::None
+    fn kind(&self) -> Kind {
+        Kind::Static
     }
 }
 
-impl ExactJudge for Machine {
+impl Emulator for Machine {
     fn answer(&self, question: &Question) -> Result<Vec<Answer>, String> {
         answers(self, question)
     }

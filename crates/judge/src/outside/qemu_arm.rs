@@ -62,7 +62,7 @@ const fn machine(cpus: &'static [&'static str], thumb: bool) -> Machine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::{Answer, Call, ExactJudge, Judge, Question};
+    use crate::judge::{Answer, Call, Emulator, Instrument, Question};
     use aesmith_isa::image::{Image, Segment};
 
     fn program(code: &[u8]) -> Image {

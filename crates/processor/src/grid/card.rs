@@ -1,14 +1,14 @@
 //! GPUs of this machine: their properties, measured rates and the bound that follows from them, and the interface for
 //! measuring kernels. Only proved kernels are launched.
 
-use aesmith_judge::judge::Judge;
+use aesmith_judge::judge::Instrument;
 use serde::{Deserialize, Serialize};
 
 use super::Counted;
 use super::certificate::ProvedGrid;
 
 /// Access to the GPUs of this machine.
-pub trait Cards: Judge + Sync {
+pub trait Cards: Instrument + Sync {
     /// Opens the first GPU.
     ///
     /// # Errors

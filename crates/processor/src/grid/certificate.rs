@@ -135,26 +135,59 @@ impl ProvedGrid {
     /// It is not proved, fails the exam, or the compiler rejects it.
     pub fn new(grids: &Grids, mut kernel: GridKernel, symbol: &str) -> Result<ProvedGrid, String> {
         kernel.program.symbol = symbol.to_owned();
-        let mut proved = ProvedGrid::again(grids, kernel)?;
-        let ProvedGrid { kernel, text, certificate } = &mut proved;
+        ProvedGrid::again(grids, kernel)?.confirmed(grids)
+    }
+
+    /// Like [`ProvedGrid::new`], for a kernel whose timing is admitted and determines its name. Gives the evidence of another
+    /// timing.
+    ///
+    /// # Errors
+    /// See [`ProvedGrid::new`].
+    pub fn admitted(
+        grids: &Grids,
+        kernel: GridKernel,
+        admits: &dyn Fn(&Evidence) -> bool,
+        symbol: &dyn Fn(&Evidence) -> String,
+    ) -> Result<Result<ProvedGrid, Evidence>, String> {
+        let (mut kernel, _) = printed(grids, kernel)?;
+        let evidence = Evidence::of(grids, &kernel)?;
+        if !admits(&evidence) {
+            return Ok(Err(evidence));
+        }
+        // The program of the text with the final name must be the proved one.
+        kernel.program.symbol = symbol(&evidence);
+        let proved = kernel.program.clone();
+        let (kernel, text) = printed(grids, kernel)?;
+        if kernel.program != proved {
+            return Err("another name makes another program of its text: this is a fault of aesmith".into());
+        }
+        ProvedGrid::with(grids, kernel, text, evidence).confirmed(grids).map(Ok)
+    }
+
+    /// Examines a kernel in our interpreter, and counts its instructions.
+    fn confirmed(mut self, grids: &Grids) -> Result<ProvedGrid, String> {
+        let ProvedGrid { kernel, text, certificate } = &mut self;
         fits(&certificate.proof, kernel)?;
         certificate.tested_blocks = examined(grids, kernel, certificate.proof.of_a_stream)?;
         match grids.translator.present() {
             Ok(()) => certificate.counts = counted(grids, text, kernel)?,
             Err(why) => certificate.notes.push(format!("no machine code was counted: {why}")),
         }
-        Ok(proved)
+        Ok(self)
     }
 
     /// Proves a kernel that was read back from a file, without executing it or counting instructions.
     ///
     /// # Errors
     /// It is not proved.
-    pub fn again(grids: &Grids, mut kernel: GridKernel) -> Result<ProvedGrid, String> {
-        let text = (grids.print)(&kernel.program);
-        // The program that is proved is the one parsed from the text.
-        kernel.program = (grids.read)(&text)?;
-        let Evidence { proof, class, about } = Evidence::of(grids, &kernel)?;
+    pub fn again(grids: &Grids, kernel: GridKernel) -> Result<ProvedGrid, String> {
+        let (kernel, text) = printed(grids, kernel)?;
+        let evidence = Evidence::of(grids, &kernel)?;
+        Ok(ProvedGrid::with(grids, kernel, text, evidence))
+    }
+
+    fn with(grids: &Grids, kernel: GridKernel, text: String, evidence: Evidence) -> ProvedGrid {
+        let Evidence { proof, class, about } = evidence;
         let certificate = GridCertificate {
             level: "proved".into(),
             class: class.into(),
@@ -172,7 +205,7 @@ impl ProvedGrid {
             restated: None,
             notes: Vec::new(),
         };
-        Ok(ProvedGrid { kernel, text, certificate })
+        ProvedGrid { kernel, text, certificate }
     }
 
     /// Re-emits the kernel in another language and executes it on all available executors; returns its text. The
@@ -232,6 +265,13 @@ impl ProvedGrid {
     pub fn certificate(&self) -> &GridCertificate {
         &self.certificate
     }
+}
+
+/// A kernel's text, and the kernel with the program that is parsed from it: that program is proved.
+fn printed(grids: &Grids, kernel: GridKernel) -> Result<(GridKernel, String), String> {
+    let text = (grids.print)(&kernel.program);
+    let program = (grids.read)(&text)?;
+    Ok((GridKernel { program, ..kernel }, text))
 }
 
 /// Checks that the counted program is the proved one.

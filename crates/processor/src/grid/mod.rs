@@ -17,7 +17,7 @@ use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_isa::Isa;
 use aesmith_isa::grid::{GridProgram, Launch};
-use aesmith_judge::judge::Judge;
+use aesmith_judge::judge::Instrument;
 use serde::{Deserialize, Serialize};
 
 use crate::core::Shared;
@@ -314,7 +314,7 @@ impl Counted {
 }
 
 /// A program that executes kernels in another language.
-pub trait Executor: Judge {
+pub trait Executor: Instrument {
     /// Maximum bytes of memory that a block's threads can share, and maximum number of threads in a block.
     fn limits(&self) -> (u64, u64);
 
@@ -326,7 +326,7 @@ pub trait Executor: Judge {
 }
 
 /// A compiler that makes machine code of text.
-pub trait Translator: Judge + Sync {
+pub trait Translator: Instrument + Sync {
     /// The target architectures; kernels are compared by the last.
     fn architectures(&self) -> &'static [Architecture];
 

@@ -4,7 +4,7 @@ use aesmith_isa::assemble::{Item, Section, assemble};
 use aesmith_isa::execute::Executed;
 use aesmith_isa::table::Stands;
 use aesmith_isa::{Insn, Isa, Kind};
-use aesmith_judge::judge::{Call, ExactJudge, Question};
+use aesmith_judge::judge::{Call, Emulator, Question};
 use aesmith_judge::outside::gnu::at_corner;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -86,7 +86,7 @@ pub struct Meanings<'a> {
     /// The processor.
     pub core: &'static Core,
     /// The judge.
-    pub judge: &'a dyn ExactJudge,
+    pub judge: &'a dyn Emulator,
     /// The address of the program.
     pub start: u64,
     /// The first items of the program: a jump to the function whose address is an argument of the call.
@@ -154,7 +154,7 @@ impl Meanings<'_> {
             assert!(is_reached, "{}: the call does not reach it", isa.print(&placed.insn, |_| None));
         }
         let question = Question { image: &image, function: self.start, calls, limit: 1000 };
-        let answers = |judge: &dyn ExactJudge| {
+        let answers = |judge: &dyn Emulator| {
             judge.answer(&question).unwrap_or_else(|e| panic!("{}, rows {rows:?}: {e}", judge.name()))
         };
         let interpreted = |open| {

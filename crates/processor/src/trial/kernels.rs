@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::problem::{KeySize, Problem};
-use aesmith_judge::judge::{Answer, Cycles, ExactJudge};
+use aesmith_judge::judge::{Answer, Emulator, Kind};
 use aesmith_prove::bits::Proof;
 
 use super::{built, judged, of_a_block, part};
@@ -162,7 +162,7 @@ impl Checks {
         }
     }
 
-    fn judge(&self, core: &'static Core, kernel: &Kernel, judge: &dyn ExactJudge) {
+    fn judge(&self, core: &'static Core, kernel: &Kernel, judge: &dyn Emulator) {
         if let Err(why) = judge.present() {
             return println!("skipped: {}: {why}", judge.name());
         }
@@ -174,7 +174,7 @@ impl Checks {
             assert_eq!(most(&theirs), most(&ours), "{variant}: stack in {}", judge.name());
         }
         assert!(most(&theirs) <= most(&ours), "{variant}: stack in {}", judge.name());
-        if judge.cycles() == Cycles::Exact && same && !core.cached {
+        if judge.kind() == Kind::Exact && same && !core.cached {
             for (ours, theirs) in ours.iter().zip(&theirs) {
                 let [ours, theirs] = [ours, theirs].map(|a| a.cycles.expect("counted") as f64);
                 let error = (ours / theirs - 1.0).abs();
@@ -210,7 +210,7 @@ pub fn refuted_or_proved(core: &Core, kernel: &Kernel) -> Result<Proof, String> 
 }
 
 /// Checks that calls of a kernel with random keys and texts all take the same cycles and stack in a judge; returns them.
-pub fn steady(core: &'static Core, variant: &Variant, judge: &dyn ExactJudge, calls: usize) -> Answer {
+pub fn steady(core: &'static Core, variant: &Variant, judge: &dyn Emulator, calls: usize) -> Answer {
     let kernel = built(core, variant).unwrap_or_else(|e| panic!("{variant}: {e}"));
     let answers = judged(core, &kernel, judge, calls);
     let cost = |a: &Answer| (a.cycles, a.stack);

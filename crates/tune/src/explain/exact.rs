@@ -2,8 +2,8 @@
 //! executes.
 
 use super::{Explanation, Section, effects, tried};
+use crate::deliver::firmware::Delivery;
 use crate::error::TuneError;
-use crate::exact::handout::Delivery;
 use aesmith_processor::certificate::Certificate;
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::LIMIT;

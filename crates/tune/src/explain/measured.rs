@@ -4,9 +4,9 @@
 use super::{Explanation, Section, effects, tried};
 use crate::anatomy::{Anatomy, UNITS};
 use crate::bound::{correct, shown_bound};
+use crate::deliver::{Delivery, chosen, kernel_name};
 use crate::error::TuneError;
 use crate::floor::floor_per_byte;
-use crate::handout::{Delivery, kernel_name};
 use crate::schedule::Schedule;
 use crate::tables::figure;
 use crate::workplace::Workplace;
@@ -51,13 +51,6 @@ pub fn explain(place: &mut Workplace, kernel: &Delivery, size: usize) -> Result<
     sections.push(effects(variant, &known));
     sections.retain(|s| !s.rows.is_empty());
     Ok(Explanation { problem: kernel.problem.to_string(), sections })
-}
-
-/// The variant that a kernel runs on messages of a size.
-pub fn chosen(kernel: &Delivery, size: usize) -> &Variant {
-    let fits = |limit: &Option<usize>| limit.is_none_or(|l| size <= l);
-    let found = kernel.variants.iter().find(|(limit, _)| fits(limit)).or(kernel.variants.last());
-    &found.expect("a kernel handed out has a variant").1
 }
 
 fn identity(kernel: &Delivery, built: &Kernel, size: usize) -> Section {

@@ -11,7 +11,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 
 pub use exact::{ExactExplanation, explain as explain_exact};
-pub use measured::{chosen, explain, name};
+pub use measured::{explain, name};
 
 /// An explanation of one kernel.
 #[derive(Clone, Debug, PartialEq, Serialize)]

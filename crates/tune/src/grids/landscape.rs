@@ -5,8 +5,9 @@ use aesmith_cipher::Problem;
 use aesmith_processor::grid::certificate::Evidence;
 use aesmith_processor::grid::{Gives, Grids};
 
-use super::{Candidate, Found, all_bounded, first_proved};
+use crate::decide::grids::{Found, all_bounded, first_proved};
 use crate::error::TuneError;
+use crate::evaluate::bounding::Candidate;
 use crate::request::Request;
 
 /// A choice with the values that kernels have for it, in ascending order.
@@ -103,7 +104,7 @@ fn worth(grids: &Grids, all: &[Candidate], few: usize) -> Vec<usize> {
 /// landscapes, with that of its technique first. `goes_on` decides before each further translation.
 ///
 /// # Errors
-/// See [`super::best`].
+/// See [`crate::decide::grids::best`].
 pub fn surveyed(
     grids: &Grids,
     problem: Problem,

@@ -9,7 +9,9 @@ use aesmith_report::{
 };
 
 use super::landscape::{Axis, Cell, Landscape};
-use super::{Candidate, Found};
+use crate::decide::grids::Found;
+use crate::deliver::grids::admits_time;
+use crate::evaluate::bounding::Candidate;
 use crate::figures::title;
 use crate::request::Request;
 
@@ -150,7 +152,7 @@ fn shown(landscape: &Landscape, request: &Request) -> GridLandscape {
         limit: cell.candidate.counted.limit.clone(),
         by_text: cell.by_text,
         constant_time: cell.constant_time,
-        allowed: super::admits_time(request.timing, cell.constant_time),
+        allowed: admits_time(request.timing, cell.constant_time),
         wins: cell.wins,
         variants: cell.variants,
     };

@@ -55,7 +55,7 @@ fn trial() -> &'static Attached {
     attached(base, base.port.expect("a port"), extension, Unit::default()).expect("attaches")
 }
 
-fn asked(judge: &dyn ExactJudge, code: &[u32], calls: Vec<Call>) -> Option<Result<Vec<Answer>, String>> {
+fn asked(judge: &dyn Emulator, code: &[u32], calls: Vec<Call>) -> Option<Result<Vec<Answer>, String>> {
     if let Err(why) = judge.present() {
         println!("skipped: {why}");
         return None;

@@ -12,7 +12,7 @@ use std::ffi::{CStr, OsString, c_char, c_int};
 use std::rc::Rc;
 use std::sync::OnceLock;
 
-use aesmith_judge::judge::{Cycles, Judge};
+use aesmith_judge::judge::{Instrument, Kind};
 use aesmith_processor::grid::card::{About, Card, Cards, Rates, Session};
 use aesmith_processor::grid::certificate::ProvedGrid;
 use context::{Context, Module};
@@ -57,14 +57,9 @@ impl Cuda {
     }
 }
 
-impl Judge for Cuda {
+impl Instrument for Cuda {
     fn name(&self) -> String {
         "a card of NVIDIA in this machine, by CUDA's driver".into()
-    }
-
-    fn needs(&self) -> &'static [&'static str] {
-        // The driver comes with the GPU.
-        &[]
     }
 
     fn present(&self) -> Result<(), String> {
@@ -73,8 +68,8 @@ impl Judge for Cuda {
         })
     }
 
-    fn cycles(&self) -> Cycles {
-        Cycles::Noisy
+    fn kind(&self) -> Kind {
+        Kind::Noisy
     }
 }
 

@@ -4,7 +4,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use aesmith_cipher::modes::message;
-use aesmith_judge::judge::{Cycles, Judge};
+use aesmith_judge::judge::{Instrument, Kind};
 use aesmith_judge::outside::Temporary;
 use aesmith_processor::grid::card::{Cards, Given, Rates, Stream, Streamed};
 use aesmith_processor::grid::certificate::ProvedGrid;
@@ -63,18 +63,15 @@ impl StandIn {
 /// A translator that does not count machine code, which would take most of the time.
 pub(crate) struct Nobody;
 
-impl Judge for Nobody {
+impl Instrument for Nobody {
     fn name(&self) -> String {
         "nobody".into()
-    }
-    fn needs(&self) -> &'static [&'static str] {
-        &[]
     }
     fn present(&self) -> Result<(), String> {
         Err("nobody is here".into())
     }
-    fn cycles(&self) -> Cycles {
-        Cycles::None
+    fn kind(&self) -> Kind {
+        Kind::Static
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use aesmith_cipher::mode::Role;
 use aesmith_isa::grid::GridProgram;
-use aesmith_judge::judge::{Cycles, Judge};
+use aesmith_judge::judge::{Instrument, Kind};
 use aesmith_judge::outside::{Temporary, built, need, run, step};
 use aesmith_processor::grid::Executor;
 use aesmith_processor::grid::machine::Call;
@@ -89,7 +89,7 @@ impl OpenCl {
     }
 }
 
-impl Judge for OpenCl {
+impl Instrument for OpenCl {
     fn name(&self) -> String {
         // PoCL's build configuration follows its version.
         let short = self.device().and_then(|device| device.name.split("  ").next());
@@ -114,8 +114,8 @@ impl Judge for OpenCl {
         self.device().map(|_| ()).ok_or_else(missing)
     }
 
-    fn cycles(&self) -> Cycles {
-        Cycles::None
+    fn kind(&self) -> Kind {
+        Kind::Static
     }
 }
 

@@ -13,7 +13,7 @@ fn program(code: &[u32]) -> Image {
     }
 }
 
-fn asked(judge: &dyn ExactJudge, code: &[u32], calls: Vec<Call>) -> Option<Result<Vec<Answer>, String>> {
+fn asked(judge: &dyn Emulator, code: &[u32], calls: Vec<Call>) -> Option<Result<Vec<Answer>, String>> {
     if let Err(why) = judge.present() {
         println!("skipped: {why}");
         return None;
@@ -44,7 +44,7 @@ const LOOP: [u32; 17] = [
 ];
 const N: u32 = 8;
 
-fn check(judge: &dyn ExactJudge, cycles: Option<u64>) {
+fn check(judge: &dyn Emulator, cycles: Option<u64>) {
     let words: Vec<u8> = (0..N).flat_map(|i| (i + 1).to_le_bytes()).collect();
     let call = |i: u32| Call {
         arguments: vec![0x40000, 0x40100, N, 0x20000, 0, 0, 0, 0, i],
@@ -113,7 +113,7 @@ fn the_global_pointer_is_the_programs() {
     // sw gp, 0(a0); ret
     let mut image = program(&[0x00352023, 0x00008067]);
     image.symbols.insert(runner::GLOBAL_POINTER.into(), 0x20800);
-    for judge in [&PICORV32 as &dyn ExactJudge, &QEMU] {
+    for judge in [&PICORV32 as &dyn Emulator, &QEMU] {
         if let Err(why) = judge.present() {
             println!("skipped: {why}");
             continue;
@@ -133,7 +133,7 @@ fn faults_are_sentences() {
         (&[0x00008023, 0x00008067], "the function "),
         (&[0x00000000], "does not have"),
     ];
-    for judge in [&PICORV32 as &dyn ExactJudge, &IBEX, &VEXRISCV, &QEMU] {
+    for judge in [&PICORV32 as &dyn Emulator, &IBEX, &VEXRISCV, &QEMU] {
         for (code, part) in cases {
             let call = Call { arguments: vec![0x4000_0000], ..Call::default() };
             let Some(answers) = asked(judge, code, vec![call]) else { break };

@@ -108,7 +108,7 @@ impl Chain {
     }
 }
 
-fn asked(judge: &dyn ExactJudge, code: &[u32], calls: Vec<Call>) -> Result<Vec<Answer>, String> {
+fn asked(judge: &dyn Emulator, code: &[u32], calls: Vec<Call>) -> Result<Vec<Answer>, String> {
     let bytes = code.iter().flat_map(|w| w.to_le_bytes()).collect();
     let image =
         Image { segments: vec![Segment { address: 0x10000, bytes, writable: false }], ..Image::default() };
@@ -176,7 +176,7 @@ fn a_file_s_cycles_are_those_of_the_model_and_of_the_netlist() {
             let (calls, expected) = calls(attached, &chain);
             let core: &'static Core = Box::leak(Box::new((attached.port.core)(attached.base, attached)));
             let model = Interpreter::new(core);
-            let of = |judge: &dyn ExactJudge| {
+            let of = |judge: &dyn Emulator| {
                 let answers = asked(judge, &chain.code, calls.clone()).expect("answers");
                 assert!(answers.iter().zip(&expected).all(|(a, e)| a.read[0] == *e), "{}", judge.name());
                 answers[0].cycles.expect("counted")
@@ -209,7 +209,7 @@ fn a_unit_beside_the_core_is_one_netlist_with_it() {
 /// Core and unit compiled by Verilator as a single netlist.
 struct Together<'a>(&'a WithUnit);
 
-impl Judge for Together<'_> {
+impl Instrument for Together<'_> {
     fn name(&self) -> String {
         format!("{}, one netlist", self.0.name)
     }
@@ -222,12 +222,12 @@ impl Judge for Together<'_> {
         self.0.present()
     }
 
-    fn cycles(&self) -> Cycles {
-        Cycles::Exact
+    fn kind(&self) -> Kind {
+        Kind::Exact
     }
 }
 
-impl ExactJudge for Together<'_> {
+impl Emulator for Together<'_> {
     fn answer(&self, question: &Question) -> Result<Vec<Answer>, String> {
         let unit = format!("-DUNIT={}", self.0.module);
         let options = [self.0.port.options, &["-DTOP=ported", &unit]].concat();

@@ -1,6 +1,6 @@
 //! The lines of the table: target figures for each processor, with their sources.
 
-use aesmith_tune::exact::costing::Point;
+use aesmith_tune::evaluate::costing::Point;
 use aesmith_tune::front::Budgets;
 
 /// The figure that must be reached, and the figure aimed at.

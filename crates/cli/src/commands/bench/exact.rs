@@ -8,7 +8,7 @@ use crate::quantity::{cycles, show_size};
 use crate::sources::{best_on, request_on};
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::BuiltKernel;
-use aesmith_tune::exact::check_size;
+use aesmith_tune::wanted::check_size;
 use serde_json::json;
 use std::path::Path;
 

@@ -18,7 +18,7 @@ use aesmith_emit::recipe::Part;
 use aesmith_emit::{NATIVE, Naming};
 use aesmith_processors::this_machine;
 use aesmith_tune::Delivery;
-use aesmith_tune::join::joined;
+use aesmith_tune::deliver::join::joined;
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::path::Path;
@@ -117,12 +117,12 @@ fn said_sizes(package: &Package) {
 fn about(set: &Set) -> Value {
     json!({
         "level": set.naming.level(),
-        "kernel": set.main.name,
-        "variants": set.main.variants.iter().map(|(limit, v)| json!({
+        "kernel": set.main().name,
+        "variants": set.main().variants.iter().map(|(limit, v)| json!({
             "longest": limit,
             "variant": v.to_string(),
         })).collect::<Vec<_>>(),
-        "certificate_level": set.main.certificate.level,
+        "certificate_level": set.main().certificate.level,
     })
 }
 
@@ -140,7 +140,7 @@ fn best_known(
         let level = (several && cpu == NATIVE).then_some(NATIVE);
         let prefix = options.prefix.as_deref();
         let mut smith = smith(options, problem, (named, prefix), (Some(cpu), level))?;
-        let mut main = smith.best(problem, options.size)?;
+        let mut main = smith.source().best(problem, options.size)?;
         if in_c(options) {
             for variant in &mut main.written {
                 *variant = its_c_form(variant, &smith)?;
@@ -240,8 +240,9 @@ fn made_of(part: &Part, file: &Path, problem: Problem, smith: &mut Smith) -> Res
     let mut one = |variant: &Variant| Delivery::of_variant(variant, target, request, prover);
     let schedule = part.schedule.as_ref().map(&mut one).transpose()?;
     let table = part.table.as_ref().map(&mut one).transpose()?;
-    let schedule = schedule.map(|kernel| smith.given(kernel)).transpose()?;
-    let table = table.map(|kernel| smith.given(kernel)).transpose()?;
+    let source = smith.source();
+    let schedule = schedule.map(|kernel| source.given(kernel)).transpose()?;
+    let table = table.map(|kernel| source.given(kernel)).transpose()?;
     if let Some(main) = [&schedule, &table].into_iter().flatten().find(|h| h.problem == problem) {
         let main = main.clone();
         return smith.set(main);
@@ -250,8 +251,10 @@ fn made_of(part: &Part, file: &Path, problem: Problem, smith: &mut Smith) -> Res
         part.message.iter().map(|(limit, v)| (limit.map(|l| l as usize), v.clone())).collect();
     let Smith { target, request, prover, .. } = smith;
     let main = joined(&plan, target, request, prover)?;
-    let main = smith.given(main)?;
-    smith.set_with(main, schedule, table)
+    let mut source = smith.source();
+    let main = source.given(main)?;
+    let kernels = source.set(main, schedule, table)?;
+    Ok(Set::of(kernels, &smith.naming, &smith.target))
 }
 
 /// The source of the kernels of a CPU, with the requested prefix and this level in their names.

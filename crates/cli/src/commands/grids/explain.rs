@@ -7,7 +7,7 @@ use crate::sources::request;
 use aesmith_emit::grid::grid_symbol;
 use aesmith_processor::grid::certificate::GridCertificate;
 use aesmith_processor::grid::{Architecture, Counted, Grids, Unit};
-use aesmith_tune::grids::best;
+use aesmith_tune::decide::grids::best;
 use serde_json::json;
 
 /// The length of the longest bar.

@@ -6,37 +6,37 @@ use crate::output::{Output, Table, say};
 use crate::sources::{store_to_read, wisdom_path, wisdom_path_to_read};
 use aesmith_cipher::Problem;
 use aesmith_emit::grid::grid_symbol;
-use aesmith_processor::grid::card::Card;
+use aesmith_processor::grid::card::About;
 use aesmith_processor::grid::certificate::ProvedGrid;
 use aesmith_processor::grid::{Gives, Grids};
+use aesmith_tune::decide::card::remember;
+use aesmith_tune::decide::card::{ByCard, OnCard, measured};
+use aesmith_tune::decide::grids::{Found, finalists};
+use aesmith_tune::deliver::remembered::fastest;
 use aesmith_tune::front::Objective;
-use aesmith_tune::grids::measured::{OnCard, Plan, measured, prepared};
-use aesmith_tune::grids::remembered::{fastest, remember};
-use aesmith_tune::grids::{Found, finalists};
 use aesmith_tune::{Effort, Request};
 use aesmith_wisdom::Store;
 use std::path::Path;
 
-/// Opens the GPU. `Err` inside: no GPU (a message).
+/// The GPU in this machine. `Err` inside: no GPU (a message).
 ///
 /// # Errors
 /// The driver failed.
-pub fn card(grids: &'static Grids) -> Result<Result<Box<dyn Card>, String>, Failure> {
+pub fn card(grids: &'static Grids) -> Result<Result<About, String>, Failure> {
     match grids.cards.present() {
-        Ok(()) => grids.cards.open().map(Ok).map_err(Failure::Other),
+        Ok(()) => grids.cards.open().map(|card| Ok(card.about().clone())).map_err(Failure::Other),
         Err(why) => Ok(Err(why)),
     }
 }
 
 /// The number of kernels to measure, and the rounds of each.
-fn plan(effort: Effort, seed: u64) -> (usize, Plan) {
-    let (most, rounds) = match effort {
+fn extent(effort: Effort) -> (usize, usize) {
+    match effort {
         Effort::Estimate => (2, 5),
         Effort::Measure => (8, 15),
         Effort::Patient => (16, 51),
         Effort::Exhaustive => (usize::MAX, 51),
-    };
-    (most, Plan { rounds, seed })
+    }
 }
 
 /// The fastest kernel that the wisdom knows for a card like the one in this machine. `None` without a card, without a
@@ -57,10 +57,10 @@ pub fn known(
             return Ok(None);
         }
     };
-    let known = fastest(&store, grids, card.about(), problem, request, &grid_symbol)?;
+    let known = fastest(&store, grids, &card, problem, request, &grid_symbol)?;
     let known = known.filter(|known| gives.is_enough(&known.proved.kernel().program));
     Ok(known.map(|known| {
-        let name = &card.about().name;
+        let name = &card.name;
         say(format!("measured on {name}: {:.2} bits a clock of a multiprocessor", 128.0 / known.clocks));
         known.proved
     }))
@@ -69,20 +69,20 @@ pub fn known(
 /// Measures the best kernels by the static bound, each proved, and stores the results; the fastest becomes the winner.
 pub fn race(
     grids: &Grids,
-    card: &dyn Card,
+    card: &About,
     found: &mut Found,
     request: &Request,
     (effort, seed, wisdom): (Effort, u64, Option<&Path>),
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<OnCard, Failure> {
     let mut store = Store::open(&wisdom_path(wisdom)?)?;
-    let (most, plan) = plan(effort, seed);
+    let (most, rounds) = extent(effort);
     let mut proved = finalists(grids, found, request, most, &grid_symbol, goes_on)?;
     // A fixed order makes the wisdom return the same one of equally fast kernels.
     proved.sort_by(|a, b| a.certificate().variant.cmp(&b.certificate().variant));
-    let text = prepared(card, &proved, plan)?;
-    let alone = alone(&card.about().uuid)?;
-    let (fastest, on_card) = measured(card, &proved, text)?;
+    let judge = ByCard::new(grids.cards, card, &proved, seed)?;
+    let alone = alone(&card.uuid)?;
+    let (fastest, on_card) = measured(judge, &proved, rounds)?;
     drop(alone);
     // A winner within limits of memory, or of a front, is not the fastest that is known.
     let limits = request.budgets;

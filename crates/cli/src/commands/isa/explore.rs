@@ -17,7 +17,7 @@ use aesmith_explore::paper::TABLE_1;
 use aesmith_explore::part::{Kind, Part};
 use aesmith_explore::{Base, Exploration, ExploreError, ExploreRequest, Outcome, Row, explore};
 use aesmith_extension::area::ASSUMPTIONS;
-use aesmith_tune::exact::handout::made;
+use aesmith_tune::deliver::firmware::made;
 use serde_json::json;
 use std::path::Path;
 use std::sync::atomic::Ordering;

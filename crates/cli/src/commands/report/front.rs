@@ -12,7 +12,7 @@ use aesmith_processor::core::Core;
 use aesmith_processor::cost::now_ms;
 use aesmith_report::{Front, FrontPoint, ProcessorPage, render_processor};
 use aesmith_tune::Request;
-use aesmith_tune::exact::stored::in_full;
+use aesmith_tune::evaluate::stored::in_full;
 use aesmith_tune::front::front;
 use aesmith_wisdom::{Costed, Filter, Store};
 use serde_json::json;

@@ -15,7 +15,7 @@ use crate::quantity::unit;
 use crate::sources::{settings, what, wisdom_path_to_read};
 use aesmith_cipher::Problem;
 use aesmith_tune::bench::Bench;
-use aesmith_tune::by_size::SIZES;
+use aesmith_tune::options::SIZES;
 use aesmith_tune::report_data::{measure, paper_figures, report_data};
 use aesmith_tune::{Event, Room, Settings, Workplace};
 use serde_json::json;

@@ -10,11 +10,11 @@ use crate::overwrite;
 use crate::progress::Reporter;
 use crate::quantity::grouped;
 use aesmith_emit::grid::{grid_files, grid_symbol};
-use aesmith_processor::grid::card::Card;
+use aesmith_processor::grid::card::About;
 use aesmith_processor::grid::{Gives, Grids};
-use aesmith_tune::grids::Found;
-use aesmith_tune::grids::measured::OnCard;
-use aesmith_tune::grids::run::{Asked, GridResult, check_size, tune};
+use aesmith_tune::decide::card::OnCard;
+use aesmith_tune::decide::grids::Found;
+use aesmith_tune::run::grids::{Asked, GridResult, check_size, tune};
 use aesmith_tune::{Event, Request, RunRequest, TuneError, Tuned};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ pub struct Bounds<'a> {
     directory: PathBuf,
     force: bool,
     /// The card in this machine, or why there is none.
-    card: Result<Box<dyn Card>, String>,
+    card: Result<About, String>,
     /// The measurements, or the reason why there are none.
     on_card: Result<OnCard, String>,
     /// Paths of the written files.
@@ -85,7 +85,7 @@ impl<'a> Bounds<'a> {
         let ends = self.wanted.until(1.0);
         let mut goes_on = || interrupt::signal().is_none() && ends.is_none_or(|end| Instant::now() < end);
         let (found, how) = (&mut tuned.result.found, (self.wanted.effort, self.wanted.seed, self.wisdom));
-        measured::race(self.grids, &**card, found, &self.request, how, &mut goes_on).map(Ok)
+        measured::race(self.grids, card, found, &self.request, how, &mut goes_on).map(Ok)
     }
 }
 
@@ -100,7 +100,7 @@ impl Tuning for Bounds<'_> {
         let gives = self
             .card
             .as_ref()
-            .map_or(Gives::ANYTHING, |card| Gives { memory: card.about().shared, ..Gives::ANYTHING });
+            .map_or(Gives::ANYTHING, |card| Gives { memory: card.shared, ..Gives::ANYTHING });
         let asked = Asked { request: &self.request, wanted: &self.wanted, gives, symbol: &grid_symbol };
         tune(self.grids, asked, &mut |event| reporter.show(event))
     }

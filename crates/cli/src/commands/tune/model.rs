@@ -12,7 +12,8 @@ use crate::sources::{What, what_modelled, wisdom_path_to_read};
 use aesmith_emit::package::Form;
 use aesmith_processor::measured::{KnownMachine, MachineModel};
 use aesmith_processors::this_machine;
-use aesmith_tune::modelled::{ModelResult, ModelledMachine, tune_by_model};
+use aesmith_tune::evaluate::modelled::ModelledMachine;
+use aesmith_tune::run::modelled::{ModelResult, tune_by_model};
 use aesmith_tune::{RunRequest, TuneError, Tuned};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -72,8 +73,12 @@ impl Tuning for OnModel {
     }
 
     fn tune(&mut self, reporter: &mut Reporter) -> Result<Tuned<ModelResult>, TuneError> {
-        let machine =
-            ModelledMachine { target: self.what.target, model: &self.model, about: self.machine.about };
+        let machine = ModelledMachine {
+            target: self.what.target,
+            model: &self.model,
+            about: self.machine.about,
+            size: self.wanted.bytes(),
+        };
         let asked = (&self.what.request, &self.wanted);
         tune_by_model(machine, asked, &mut self.smith.prover, &mut |event| reporter.show(event))
     }

@@ -3,7 +3,7 @@
 use super::{Tuning, ending};
 use crate::arguments::{self, Via};
 use crate::failure::Failure;
-use crate::handout::{Smith, write_verified};
+use crate::handout::{Set, naming, write_verified};
 use crate::interrupt;
 use crate::output::{Output, Table};
 use crate::overwrite;
@@ -12,9 +12,9 @@ use crate::quantity::{grouped, show_size, unit};
 use crate::sources::{What, settings, what, wisdom_path};
 use aesmith_cipher::{Calls, Problem};
 use aesmith_emit::package::Form;
+use aesmith_tune::evaluate::search_times::SearchTimes;
 use aesmith_tune::key_life::SetUp;
 use aesmith_tune::report_data::paper_figures;
-use aesmith_tune::search_times::SearchTimes;
 use aesmith_tune::via::{Comparison, Compiler, compare};
 use aesmith_tune::{Delivery, Event, RaceResult, RunRequest, TuneError, Tuned, Workplace};
 use serde_json::{Value, json};
@@ -182,16 +182,17 @@ pub fn figures_of(cold: bool, figures: Option<Duration>) -> Result<(), Failure> 
 
 /// Writes the package of the run's final kernel, and returns the path of its kernel.
 fn hand_out(
-    place: &Workplace,
+    place: &mut Workplace,
     what: &What,
     main: &Delivery,
     (directory, force): (&Path, bool),
     reporter: &mut Reporter,
 ) -> Result<String, Failure> {
-    let mut smith = Smith::new(&place.settings.wisdom, what)?;
     main.notes.iter().for_each(|note| reporter.show(Event::Note(note)));
-    let main = smith.given(main.clone())?;
-    let paths = write_verified(&smith.set(main)?.package()?.files(Form::Package), directory, force)?;
+    let mut source = place.source();
+    let main = source.given(main.clone())?;
+    let set = Set::of(source.set(main, None, None)?, &naming(what), &place.target);
+    let paths = write_verified(&set.package()?.files(Form::Package), directory, force)?;
     Ok(paths.into_iter().find(|p| p.ends_with(".S")).unwrap_or_default())
 }
 

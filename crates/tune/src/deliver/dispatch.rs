@@ -1,0 +1,269 @@
+//! The delivered kernel: the best known from wisdom, or the known-good starting point. If several variants
+//! win, each at its lengths, a dispatcher compares the message's length with measured crossovers.
+
+use crate::deliver::Delivery;
+use crate::deliver::join::joined;
+use crate::deliver::lengths;
+use crate::error::TuneError;
+use crate::key_life::{self, Price};
+use crate::request::Request;
+use crate::seeds::{by_known_speed, seeds};
+use crate::starts::plainest;
+use crate::workplace::Workplace;
+use aesmith_arrange::{Technique, Variant};
+use aesmith_cipher::Problem;
+use aesmith_processor::measured::Target;
+use aesmith_prove::Prover;
+use aesmith_wisdom::{Best, Filter, Merits, Store, preferred};
+use std::collections::HashSet;
+
+/// A request for a problem: the best kernel that satisfies it is delivered.
+#[derive(Clone, Copy, Debug)]
+pub struct KernelRequest<'a> {
+    /// The problem.
+    pub problem: Problem,
+    /// Bytes of the messages; 0 for key set-ups.
+    pub size: usize,
+    /// Features that kernels may use.
+    pub target: &'a Target,
+    /// The kernels that may be delivered.
+    pub request: &'a Request,
+}
+
+/// The best known kernel for a processor: the confirmed kernel admitted by the request that [`standing`] puts
+/// first, or a dispatcher by length if one was measured. Without a `store`, the first known-good starting
+/// point that the target can run. The kernel is proved again.
+///
+/// # Errors
+/// The store failed, or there is no kernel.
+pub fn best_known(
+    store: Option<&Store>,
+    processor: &str,
+    wanted: KernelRequest,
+    prover: &mut Prover,
+) -> Result<Delivery, TuneError> {
+    let KernelRequest { problem, size, target, request } = wanted;
+    let techniques = request.techniques(target)?;
+    let mut notes = Vec::new();
+    let bests = store.map_or(Ok(Vec::new()), |store| standing(store, processor, wanted))?;
+    for Admitted { variant, best, for_its_size, .. } in bests {
+        match Delivery::of_variant(&variant, target, request, prover) {
+            Ok(mut kernel) => {
+                notes.extend(for_its_size);
+                if kernel.certificate.sha256 == best.sha256 {
+                    kernel.cost = Some(best.median);
+                } else {
+                    notes.push(format!(
+                        "this version of aesmith writes the best in wisdom in other bytes than those that were \
+                         measured; `aesmith tune {problem}` measures again"
+                    ));
+                }
+                if problem.is_message()
+                    && best.size == size as u64
+                    && let Some(store) = store
+                    && let Some(plan) = lengths::plan(store, processor, problem, request, (size, &variant))?
+                {
+                    match joined(&plan, target, request, prover) {
+                        Ok(several) => {
+                            notes.extend(several.notes.iter().cloned());
+                            kernel = Delivery { cost: kernel.cost, ..several };
+                        }
+                        Err(error) => notes.push(format!(
+                            "the choice among {} kernels by message length is left out: {error}",
+                            plan.len()
+                        )),
+                    }
+                }
+                let confirmed = confirmed(store, processor, &kernel)?;
+                return Ok(Delivery {
+                    notes,
+                    confirmed,
+                    hint: tune_command(store, problem, target),
+                    ..kernel
+                });
+            }
+            Err(error) => notes.push(format!("a kernel in wisdom is left out: {error}")),
+        }
+    }
+    let hint = tune_command(store, problem, target);
+    if problem.is_tuned() {
+        let of = if store.is_some_and(|store| store.calls().is_cold()) { " in cold calls" } else { "" };
+        notes.push(format!(
+            "wisdom has no best of {problem}{of} for this processor that can be used: this is a known-good \
+             starting point; `{hint}` finds better"
+        ));
+    }
+    let mut refused = "no starting point satisfies what is asked for".to_owned();
+    let order = by_known_speed(problem, size, techniques);
+    // Known points of every technique come before a search of a space for a match, which may take minutes.
+    for points in [known_points, starting_points] {
+        for &technique in &order {
+            for variant in points(wanted, technique)? {
+                match Delivery::of_variant(&variant, target, request, prover) {
+                    Ok(kernel) => return Ok(Delivery { notes, hint, ..kernel }),
+                    Err(error) => refused = error.to_string(),
+                }
+            }
+        }
+    }
+    Err(TuneError::Unsupported(format!(
+        "there is no kernel of {problem} for the CPU set {target}: {refused}"
+    )))
+}
+
+/// The command that searches for the best kernel of a problem within what `target` may use.
+pub fn tune_command(store: Option<&Store>, problem: Problem, target: &Target) -> String {
+    let cold = if store.is_some_and(|store| store.calls().is_cold()) { " --for cold" } else { "" };
+    let here = Target::here(target.processor);
+    // A result for the machine counts for its level.
+    let level = target.cpu();
+    let cpu = if level == here.cpu() { String::new() } else { format!(" --cpu {level}") };
+    format!("aesmith tune {problem}{cpu}{cold}")
+}
+
+/// Confirmations on a processor of a kernel's variants at the lengths that each serves, in ascending order.
+///
+/// # Errors
+/// The store failed.
+pub fn confirmed(store: Option<&Store>, processor: &str, kernel: &Delivery) -> Result<Vec<Best>, TuneError> {
+    let filter = Filter { processor: Some(processor.to_owned()), problem: Some(kernel.problem), size: None };
+    let mut all = store.map_or(Ok(Vec::new()), |store| store.bests(&filter))?;
+    let chosen = |size: u64| {
+        let is_for = |(limit, _): &&(Option<usize>, Variant)| limit.is_none_or(|limit| size <= limit as u64);
+        kernel.variants.iter().find(is_for).map(|(_, variant)| variant.to_string())
+    };
+    let alone = kernel.variants.len() == 1;
+    all.retain(|best| {
+        chosen(best.size).as_ref() == Some(&best.variant)
+            && (!alone || best.sha256 == kernel.certificate.sha256)
+    });
+    all.sort_by_key(|best| (best.size, std::cmp::Reverse(best.confirmed_ms)));
+    all.dedup_by_key(|best| best.size);
+    Ok(all)
+}
+
+/// The known-good starting points that a request admits.
+fn known_points(wanted: KernelRequest, technique: Technique) -> Result<Vec<Variant>, TuneError> {
+    let KernelRequest { problem, size, target, request } = wanted;
+    let space = request.space(problem, technique, target, size)?;
+    let known = seeds(problem, technique, target)
+        .into_iter()
+        .chain([target.processor.table.plain_by(problem, technique)]);
+    Ok(known.filter_map(|variant| request.bring(&variant, &space)).collect())
+}
+
+/// The known-good starting points that a request admits, and the plainest variant.
+pub(crate) fn starting_points(
+    wanted: KernelRequest,
+    technique: Technique,
+) -> Result<Vec<Variant>, TuneError> {
+    let KernelRequest { problem, size, target, request } = wanted;
+    let space = request.space(problem, technique, target, size)?;
+    let mut all = known_points(wanted, technique)?;
+    all.extend(plainest(&space, target).filter(|variant| request.admits(variant)));
+    let mut seen = HashSet::new();
+    all.retain(|variant| seen.insert(variant.clone()));
+    Ok(all)
+}
+
+impl Workplace {
+    /// The request for a problem in this workplace.
+    pub fn wanted(&self, problem: Problem, size: usize) -> KernelRequest<'_> {
+        let size = if problem.is_message() { size } else { 0 };
+        KernelRequest { problem, size, target: &self.target, request: &self.settings.request }
+    }
+
+    /// The cost of a key's table per byte of messages of a size.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub fn price(&self, problem: Problem, size: usize) -> Result<Price, TuneError> {
+        key_life::price(&self.store, &self.key, problem, &self.settings.request, size)
+    }
+
+    /// The confirmed kernel that [`best_known`] delivers for messages of exactly this size.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub fn best_at(&mut self, problem: Problem, size: usize) -> Result<Option<Best>, TuneError> {
+        let Workplace { store, key, target, prover, settings, .. } = self;
+        let size = if problem.is_message() { size } else { 0 };
+        let request = &settings.request;
+        let bests = standing(store, key, KernelRequest { problem, size, target, request })?;
+        let mut here = bests.into_iter().filter(|known| known.best.size == size as u64);
+        let found = here.find(|known| Delivery::of_variant(&known.variant, target, request, prover).is_ok());
+        Ok(found.map(|known| known.best))
+    }
+}
+
+/// A confirmed kernel that a request admits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Admitted {
+    /// The variant.
+    pub variant: Variant,
+    /// Its confirmation.
+    pub best: Best,
+    /// Its cost, including its share of the key set-up.
+    pub cost: f64,
+    /// Why it precedes a faster kernel, if it does.
+    pub for_its_size: Option<String>,
+}
+
+/// The confirmed kernels that a request admits, sorted; the first is to be delivered. Unless something is
+/// restricted now, kernels of unrestricted runs come first; then those confirmed at the size nearest to the
+/// requested one; then the lowest cost, including the share of the key set-up, by each kernel's last
+/// confirmation. A kernel with clearly less code precedes the fastest if their costs differ by less than the
+/// noise ([`preferred()`]).
+///
+/// A tuning run confirms its winner beside every kernel that would precede it ([`crate::decide::race`]), so costs
+/// at the head of this list were measured under comparable conditions.
+///
+/// # Errors
+/// The store failed.
+pub fn standing(store: &Store, processor: &str, wanted: KernelRequest) -> Result<Vec<Admitted>, TuneError> {
+    let KernelRequest { problem, size, request, target } = wanted;
+    let table = target.processor.table;
+    let filter = Filter { processor: Some(processor.to_owned()), problem: Some(problem), size: None };
+    let restricted = !request.restriction().is_empty();
+    let price = key_life::price(store, processor, problem, request, size)?;
+    let admitted = |best: Best| {
+        let variant = table.parse(&best.variant).ok().filter(|variant| request.admits(variant))?;
+        let cost = best.median + price.of(&variant);
+        Some(Admitted { variant, best, cost, for_its_size: None })
+    };
+    let mut all: Vec<Admitted> = store.bests(&filter)?.into_iter().filter_map(admitted).collect();
+    if restricted {
+        // The latest confirmation of a kernel best represents its current cost.
+        all.sort_by_key(|known| std::cmp::Reverse(known.best.confirmed_ms));
+        let mut seen = HashSet::new();
+        all.retain(|known| seen.insert((known.variant.clone(), known.best.size)));
+    }
+    let far = |best: &Best| ((best.size.max(1) as f64).log2() - (size.max(1) as f64).log2()).abs();
+    let group = |a: &Admitted, b: &Admitted| {
+        let last = |known: &Admitted| !restricted && !known.best.restriction.is_empty();
+        last(a).cmp(&last(b)).then(far(&a.best).total_cmp(&far(&b.best)))
+    };
+    all.sort_by(|a, b| group(a, b).then(a.cost.total_cmp(&b.cost)));
+    let head = all.iter().take_while(|known| group(known, &all[0]).is_eq()).count();
+    if let Some(at) = preferred(&all[..head], |known| Merits { cost: known.cost, ..known.best.merits() })
+        .filter(|at| *at > 0)
+    {
+        all[at].for_its_size = Some(for_its_size(&all[at], &all[0]));
+        all[..=at].rotate_right(1);
+    }
+    Ok(all)
+}
+
+/// The sentence that explains why a kernel precedes the fastest.
+fn for_its_size(chosen: &Admitted, fastest: &Admitted) -> String {
+    let code = |known: &Admitted| known.best.code.unwrap_or_default();
+    let noise = chosen.best.noise.unwrap_or_default().max(fastest.best.noise.unwrap_or_default());
+    format!(
+        "chosen for its size: {} bytes of code and constants, where the fastest takes {} and is faster by {:.2} %, within \
+         the noise of {:.2} %",
+        code(chosen),
+        code(fastest),
+        (chosen.cost / fastest.cost - 1.0) * 100.0,
+        noise * 100.0
+    )
+}

@@ -1,0 +1,205 @@
+//! The delivered kernel: the best confirmed kernel of a problem in wisdom that still yields the same bytes;
+//! else the best of some variants, proved and confirmed now.
+
+use aesmith_arrange::Variant;
+use aesmith_cipher::Problem;
+use aesmith_cipher::firmware::Firmware;
+use aesmith_processor::core::Core;
+use aesmith_wisdom::{Filter, Store, WisdomError};
+
+use crate::error::TuneError;
+use crate::evaluate::confirm::{Examiner, Uncertified, certified, certify};
+use crate::evaluate::costing::Made;
+use crate::evaluate::look::{Look, look};
+use crate::evaluate::stored::in_full;
+use crate::front::{Budgets, Objective};
+use crate::request::Request;
+use aesmith_processor::certificate::Certificate;
+use aesmith_processor::cost::{BuiltKernel, Cost};
+use aesmith_processor::timing::Timing;
+
+/// A request for a kernel.
+#[derive(Clone, Copy)]
+pub struct KernelRequest<'a> {
+    /// The problem.
+    pub problem: Problem,
+    /// The kernels that may be delivered.
+    pub request: &'a Request,
+    /// Bytes of a message over which cycles are counted, as in [`crate::RunRequest`].
+    pub size: Option<usize>,
+    /// True for contracts that are acceptable.
+    pub contract: &'a dyn Fn(&Firmware) -> bool,
+    /// The time for looking at variants if wisdom has none.
+    pub how: Look<'a>,
+}
+
+/// A kernel to deliver.
+pub struct Delivery {
+    /// The results of its proof and its judge.
+    pub certificate: Certificate,
+    /// Its code.
+    pub made: BuiltKernel,
+    /// True if a search found it.
+    pub tuned: bool,
+}
+
+/// Number of variants to look at if wisdom knows none.
+const LOOK: usize = 400;
+
+/// The best known kernel.
+pub fn best(
+    core: &'static Core,
+    store: Option<&Store>,
+    wanted: &KernelRequest,
+) -> Result<Delivery, TuneError> {
+    if !(core.solves)(wanted.problem) {
+        return Err(TuneError::Usage(format!(
+            "there are no kernels of {} for {}",
+            wanted.problem, core.name
+        )));
+    }
+    if let Some(best) = known_kernels(core, store, wanted)?.next() {
+        return Ok(best);
+    }
+    untuned(core, wanted)
+}
+
+/// The confirmed kernels of a problem in a store, sorted by an objective and a size of message. Where a judge
+/// counts cycles, its counts decide, as among the finalists of a run.
+pub fn confirmed(
+    store: &Store,
+    core: &Core,
+    problem: Problem,
+    (objective, size): (Objective, Option<usize>),
+) -> Result<Vec<Certificate>, WisdomError> {
+    let filter = Filter { processor: Some(core.name.into()), problem: Some(problem), ..Filter::default() };
+    let known = store.costed(&filter, None, &|_, text| core.table.today(text).into_owned())?;
+    let mut all: Vec<Certificate> = known.iter().filter_map(in_full).map(|c| c.classed(core)).collect();
+    all.sort_by(|a, b| {
+        let key = |c: &Certificate| objective.key(&Cost { cycles: c.cycles(), ..c.cost }.at(size));
+        key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal)
+    });
+    Ok(all)
+}
+
+/// The confirmed kernels of searches that satisfy the request, best first; each is built on demand.
+pub(super) fn known_kernels(
+    core: &'static Core,
+    store: Option<&Store>,
+    wanted: &KernelRequest,
+) -> Result<impl Iterator<Item = Delivery>, TuneError> {
+    let KernelRequest { problem, request, size, contract, .. } = *wanted;
+    let known = store.map_or(Ok(Vec::new()), |s| confirmed(s, core, problem, (request.objective, size)))?;
+    Ok(known.into_iter().filter_map(move |certificate| {
+        let fits = request.budgets.hold(&certificate.cost) && request.timing.admits(core, &certificate.proof);
+        let made = fits.then(|| made(core, problem, &certificate.variant).ok()).flatten()?;
+        let same = made.sha256 == certificate.sha256;
+        let asked = same && contract(&made.kernel.contract) && request.names(&made.kernel.variant);
+        asked.then_some(Delivery { certificate, made, tuned: true })
+    }))
+}
+
+/// Variants that satisfy the request as far as the model can tell, with their modelled costs.
+pub(super) fn modelled(
+    core: &'static Core,
+    wanted: &KernelRequest,
+    other: impl Fn(&Variant) -> bool,
+) -> Vec<(Cost, BuiltKernel)> {
+    let KernelRequest { request, size, how, .. } = *wanted;
+    let fits = |made: &Made| counts(core, wanted, made) && request.budgets.hold(&made.cost);
+    let all: Vec<Variant> = named(core, wanted).filter(other).collect();
+    let key = |made: &Made| fits(made).then(|| request.objective.key(&made.cost.at(size)));
+    let made = look(core, &all, how, &key).into_iter();
+    made.filter(fits).map(|made| (made.cost, made.kernel)).collect()
+}
+
+/// The variants that are looked at.
+fn named(core: &'static Core, wanted: &KernelRequest) -> impl Iterator<Item = Variant> {
+    core.table.all(wanted.problem).into_iter().filter(|v| wanted.request.names(v)).take(LOOK)
+}
+
+/// True if a kernel satisfies the request except for the limits, as far as the model can tell.
+fn counts(core: &Core, wanted: &KernelRequest, made: &Made) -> bool {
+    (made.same_path || wanted.request.timing.needs_no_path(core))
+        && (wanted.contract)(&made.kernel.kernel.contract)
+}
+
+/// A variant's kernel from its text.
+pub fn made(core: &'static Core, problem: Problem, text: &str) -> Result<BuiltKernel, String> {
+    // A variant's text begins with its problem and its processor, exactly as the tool prints it.
+    if !text.starts_with(&format!("{problem} processor={}", core.name)) {
+        return Err(format!(
+            "'{text}' is no variant of {problem} on {}; it begins with '{problem} processor={}'",
+            core.name, core.name
+        ));
+    }
+    let variant = core.table.parse(text)?;
+    BuiltKernel::new(core, (core.build)(&variant)?)
+}
+
+/// A kernel of a given variant, proved and confirmed now.
+pub fn of_variant(core: &'static Core, problem: Problem, text: &str) -> Result<Delivery, TuneError> {
+    let made = made(core, problem, text).map_err(TuneError::Usage)?;
+    let (cost, _) = made.cost(core).map_err(TuneError::NoResult)?;
+    let certificate = certify(core, &mut Examiner::new(core), &made, cost).map_err(TuneError::NotProved)?;
+    Ok(Delivery { certificate, made, tuned: false })
+}
+
+fn untuned(core: &'static Core, wanted: &KernelRequest) -> Result<Delivery, TuneError> {
+    let request = wanted.request;
+    let mut found = modelled(core, wanted, |_| true);
+    found.sort_by(|a, b| {
+        let key = |c: &Cost| request.objective.key(&c.at(wanted.size));
+        key(&a.0).partial_cmp(&key(&b.0)).unwrap_or(std::cmp::Ordering::Equal)
+    });
+    let none = none_as_asked_for(core, wanted, core.table.all(wanted.problem).len());
+    let lack = if found.is_empty() { lack(core, wanted) } else { None };
+    let mut why = lack.map_or(none.clone(), |lack| format!("{lack}So {none}"));
+    let mut proves = false;
+    let mut judge = Examiner::new(core);
+    for (cost, made) in found {
+        match certified(core, &mut judge, &made, cost, request.timing) {
+            Ok(certificate) => return Ok(Delivery { certificate, made, tuned: false }),
+            Err(Uncertified::Inadmissible) => {}
+            Err(Uncertified::Refused(refused)) => {
+                why = format!("{}: {refused}", made.kernel.variant);
+                proves = true;
+            }
+        }
+    }
+    Err(if proves { TuneError::NotProved(why) } else { TuneError::NoResult(why) })
+}
+
+/// The excess of the kernel nearest to the limits over them, in words.
+fn lack(core: &'static Core, wanted: &KernelRequest) -> Option<String> {
+    let limits = wanted.request.budgets;
+    if limits == Budgets::default() {
+        return None;
+    }
+    let key = |made: &Made| counts(core, wanted, made).then(|| [limits.excess(&made.cost), 0.0, 0.0, 0.0]);
+    let all = look(core, &named(core, wanted).collect::<Vec<_>>(), wanted.how, &key);
+    let costs = all.iter().filter(|made| counts(core, wanted, made)).map(|made| &made.cost);
+    let nearest = costs.min_by(|a, b| limits.excess(a).total_cmp(&limits.excess(b)))?;
+    Some(limits.lack([nearest.flash, nearest.ram, nearest.stack])).filter(|lack| !lack.is_empty())
+}
+
+/// The message that none of `count` variants satisfies the request, and the possible remedies.
+fn none_as_asked_for(core: &Core, wanted: &KernelRequest, count: usize) -> String {
+    let (problem, request) = (wanted.problem, wanted.request);
+    let mut asked = Vec::new();
+    match request.timing {
+        Timing::Proved => asked.push("no look-up at a secret address".to_owned()),
+        Timing::Constant => asked.push("constant time".to_owned()),
+        Timing::Variable => {}
+    }
+    if request.budgets != Budgets::default() {
+        asked.push(request.budgets.describe());
+    }
+    let asked = if asked.is_empty() { String::new() } else { format!(" ({})", asked.join(", ")) };
+    let more = if count > LOOK {
+        format!("; `aesmith tune {problem} --processor {}` looks at more", core.name)
+    } else {
+        String::new()
+    };
+    format!("no variant of {problem} on {} is as asked for{asked}{more}", core.name)
+}

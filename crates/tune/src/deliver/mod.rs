@@ -1,0 +1,131 @@
+//! Kernels that are handed out: chosen, built, proved. On this machine a [`Delivery`] is the best known kernel, or several joined
+//! by length; for in-order processors see [`firmware`] and [`package`], for grids [`grids`].
+
+pub mod dispatch;
+mod entries;
+pub mod firmware;
+pub mod grids;
+pub mod join;
+pub mod lengths;
+pub mod package;
+pub mod remembered;
+pub mod source;
+mod together;
+
+use crate::error::TuneError;
+use crate::evaluate::keeps_promises;
+use crate::request::Request;
+use aesmith_arrange::Variant;
+use aesmith_cipher::Problem;
+use aesmith_processor::measured::{Kernel, Measured, Target};
+use aesmith_prove::{Certificate, Coverage, Prover};
+use aesmith_wisdom::Best;
+
+/// A proved and named kernel, ready to be printed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Delivery {
+    /// The processor that it runs on.
+    pub processor: &'static Measured,
+    /// The problem.
+    pub problem: Problem,
+    /// Its name: technique, register width, and the start of its hash.
+    pub name: String,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// Named places in the code.
+    pub places: Vec<(String, usize)>,
+    /// Its variants, each with its longest message in bytes; no limit for the last, or for a kernel that is
+    /// not a dispatcher.
+    pub variants: Vec<(Option<usize>, Variant)>,
+    /// The variants as implemented: without a cache if none of their lengths reaches the loop that reads it.
+    pub written: Vec<Variant>,
+    /// Implementation of the rounds: `aesni`, `vaes`, or the name of another technique.
+    pub technique: String,
+    /// The facts proved for the bytes.
+    pub certificate: Certificate,
+    /// The bytes that the proof saw executed and read.
+    pub coverage: Coverage,
+    /// Notes for the user on how it was chosen.
+    pub notes: Vec<String>,
+    /// Confirmations of its variants at the lengths that each serves, in ascending order; none for a starting
+    /// point.
+    pub confirmed: Vec<Best>,
+    /// The cost that it was chosen by, in the unit of its problem.
+    pub cost: Option<f64>,
+    /// The command that searches for a better kernel.
+    pub hint: String,
+}
+
+impl Delivery {
+    /// Builds and proves one variant that a request admits.
+    ///
+    /// # Errors
+    /// The variant is not admitted, is not a kernel, is not proved, or its proof breaks the variant's
+    /// promises.
+    pub fn of_variant(
+        variant: &Variant,
+        target: &Target,
+        request: &Request,
+        prover: &mut Prover,
+    ) -> Result<Delivery, TuneError> {
+        if !request.admits(variant) {
+            return Err(TuneError::Usage(format!("`{variant}` is not among what is asked for")));
+        }
+        let kernel = target
+            .build(variant)
+            .map_err(|e| TuneError::Unsupported(format!("`{variant}` is no kernel here: {e}")))?;
+        Delivery::of_kernel(&kernel, prover)
+    }
+
+    /// Proves a kernel.
+    ///
+    /// # Errors
+    /// It is not proved, or its proof breaks the variant's promises.
+    pub fn of_kernel(kernel: &Kernel, prover: &mut Prover) -> Result<Delivery, TuneError> {
+        let problem = kernel.variant.problem;
+        let name = kernel_name(kernel);
+        let refuted = |r| TuneError::NotProved(format!("`{}` is not proved: {r}", kernel.variant));
+        let certificate = prover.certify(problem, &name, &kernel.bytes).map_err(refuted)?;
+        let coverage = prover.prove(problem, &kernel.bytes).map_err(refuted)?.coverage;
+        let variable_time = certificate.constant_time == "VT";
+        keeps_promises(&kernel.variant, variable_time, certificate.wiped).map_err(TuneError::NotProved)?;
+        Ok(Delivery {
+            processor: kernel.processor,
+            problem,
+            name,
+            bytes: kernel.bytes.clone(),
+            places: kernel.places.iter().map(|(n, at)| (n.to_string(), *at)).collect(),
+            variants: vec![(None, kernel.variant.clone())],
+            written: vec![kernel.variant.clone()],
+            technique: kernel.variant.technique_name().to_owned(),
+            certificate,
+            coverage,
+            notes: Vec::new(),
+            confirmed: Vec::new(),
+            cost: None,
+            hint: String::new(),
+        })
+    }
+}
+
+/// The variant that a kernel runs on messages of a size.
+pub fn chosen(kernel: &Delivery, size: usize) -> &Variant {
+    let fits = |limit: &Option<usize>| limit.is_none_or(|l| size <= l);
+    let found = kernel.variants.iter().find(|(limit, _)| fits(limit)).or(kernel.variants.last());
+    &found.expect("a kernel handed out has a variant").1
+}
+
+/// The registers that a variant computes in.
+pub fn registers(variant: &Variant) -> &'static str {
+    if variant.technique.on_words() { "gpr" } else { ["xmm", "ymm", "", "zmm"][variant.lanes() - 1] }
+}
+
+/// The name of a kernel: `vaes-zmm-1a2b3c4d`.
+pub fn kernel_name(kernel: &Kernel) -> String {
+    named(kernel.variant.technique_name(), registers(&kernel.variant), &kernel.bytes)
+}
+
+/// Technique, registers or kind, and the start of the bytes' hash.
+pub(crate) fn named(technique: &str, what: &str, bytes: &[u8]) -> String {
+    format!("{technique}-{what}-{}", &aesmith_prove::certificate::sha256(bytes)[..8])
+}

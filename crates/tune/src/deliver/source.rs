@@ -1,0 +1,123 @@
+//! The source of kernels of this machine: an open store and a prover. A [`Set`] is what is handed out: a kernel with the key set-up
+//! that it needs.
+
+use aesmith_cipher::{Problem, Task};
+use aesmith_processor::measured::Target;
+use aesmith_prove::Prover;
+use aesmith_wisdom::Store;
+
+use crate::deliver::Delivery;
+use crate::deliver::dispatch::{KernelRequest, best_known, confirmed, tune_command};
+use crate::error::TuneError;
+use crate::request::Request;
+use crate::workplace::{Workplace, this_processor};
+
+/// The source of kernels that are handed out.
+pub struct Source<'a> {
+    /// The wisdom, if there is any.
+    pub store: Option<&'a Store>,
+    /// The key of the processor in the wisdom.
+    pub processor: &'a str,
+    /// CPU features that kernels may use.
+    pub target: &'a Target,
+    /// Requirements on kernels that are handed out.
+    pub request: &'a Request,
+    /// The prover of all kernels that are handed out.
+    pub prover: &'a mut Prover,
+}
+
+/// A kernel with the key set-up that it needs.
+#[derive(Clone, Debug)]
+pub struct Set {
+    /// The requested kernel.
+    pub main: Delivery,
+    /// The kernel that computes its round keys; `None` if `main` is a key schedule itself.
+    pub schedule: Option<Delivery>,
+    /// The kernel that computes the counter table, if the proof of `main` saw it read.
+    pub table: Option<Delivery>,
+}
+
+impl Workplace {
+    /// The source of kernels with its store and its prover.
+    pub fn source(&mut self) -> Source<'_> {
+        let Workplace { store, key, target, prover, settings, .. } = self;
+        Source { store: Some(store), processor: key, target, request: &settings.request, prover }
+    }
+
+    /// The best known deliverable kernel of a problem: see [`best_known`].
+    ///
+    /// # Errors
+    /// See [`best_known`].
+    pub fn best_known(&mut self, problem: Problem, size: usize) -> Result<Delivery, TuneError> {
+        let mut source = self.source();
+        source.best_on(source.processor, problem, size)
+    }
+}
+
+impl Source<'_> {
+    /// The best known kernel of a problem for messages of `size` bytes, by results of one processor.
+    fn best_on(&mut self, processor: &str, problem: Problem, size: usize) -> Result<Delivery, TuneError> {
+        let Source { store, target, request, prover, .. } = self;
+        let size = if problem.is_message() { size } else { 0 };
+        best_known(*store, processor, KernelRequest { problem, size, target, request }, prover)
+    }
+
+    /// The best known kernel of a problem for messages of `size` bytes. For a lesser CPU than this machine, results of the machine
+    /// itself count too, if their kernel needs no more than that CPU.
+    ///
+    /// # Errors
+    /// See [`best_known`].
+    pub fn best(&mut self, problem: Problem, size: usize) -> Result<Delivery, TuneError> {
+        let own = self.best_on(self.processor, problem, size)?;
+        let machine = this_processor(None).key;
+        if machine == self.processor {
+            return Ok(own);
+        }
+        let of_machine = self.best_on(&machine, problem, size)?;
+        Ok(match (own.cost, of_machine.cost) {
+            (None, Some(_)) => of_machine,
+            (Some(own_cost), Some(other)) if other < own_cost => of_machine,
+            _ => own,
+        })
+    }
+
+    /// A kernel given by its variants, completed with its known cost.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub fn given(&self, kernel: Delivery) -> Result<Delivery, TuneError> {
+        let own = confirmed(self.store, self.processor, &kernel)?;
+        let confirmed = match own.is_empty() {
+            true => confirmed(self.store, &this_processor(None).key, &kernel)?,
+            false => own,
+        };
+        let hint = tune_command(self.store, kernel.problem, self.target);
+        let cost = confirmed.last().map(|best| best.median);
+        Ok(Delivery { confirmed, hint, cost, ..kernel })
+    }
+
+    /// A kernel with these parts of its key set-up, and the best known for the missing ones.
+    ///
+    /// # Errors
+    /// See [`Source::best`].
+    pub fn set(
+        &mut self,
+        main: Delivery,
+        schedule: Option<Delivery>,
+        table: Option<Delivery>,
+    ) -> Result<Set, TuneError> {
+        let problem = main.problem;
+        let schedule = match schedule {
+            None if problem.is_message() => Some(self.best(problem.key_schedule(), 0)?),
+            given => given,
+        };
+        // A recipe of an older version may name a table that no code reads: it is left out.
+        let table = match table.filter(|_| main.coverage.reads_table()) {
+            None if main.coverage.reads_table() => {
+                Some(self.best(Problem::new(problem.key, Task::CtrTable), 0)?)
+            }
+            given => given,
+        };
+        Ok(Set { main, schedule, table })
+    }
+}

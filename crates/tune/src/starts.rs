@@ -1,0 +1,107 @@
+//! Where a search of kernels for this machine starts: the plainest variant of a space, known-good structures, and outcomes of earlier
+//! runs.
+
+use std::ops::ControlFlow;
+
+use aesmith_arrange::{Exhaustive, Role, Space, Technique, Variant};
+use aesmith_cipher::Problem;
+use aesmith_cipher::mode::Next;
+use aesmith_processor::measured::Target;
+use aesmith_search::{Outcome, Verdict};
+use aesmith_wisdom::Filter;
+
+use crate::error::TuneError;
+use crate::request::within;
+use crate::seeds::seeds;
+use crate::workplace::Workplace;
+
+/// Reduces the space so that exhausting it takes minutes: each dimension says what it keeps.
+pub(crate) fn exhaustible(space: &mut Space) {
+    let chains = space.plain.problem.mode().next() == Next::Output;
+    for axis in &mut space.axes {
+        axis.values = match axis.dimension.search.exhaustive {
+            Exhaustive::All => continue,
+            Exhaustive::Widest if chains => continue,
+            Exhaustive::Widest => axis.values.last().copied().into_iter().collect(),
+            Exhaustive::Some(values) => values.to_vec(),
+            Exhaustive::Default => vec![axis.dimension.default],
+        };
+    }
+}
+
+/// Outcomes that earlier runs measured. Variants that could not be built or proved are tried again: that
+/// costs little, and a newer version may succeed.
+///
+/// # Errors
+/// The store failed.
+pub fn recalled(
+    place: &Workplace,
+    problem: Problem,
+    size: usize,
+) -> Result<Vec<(Variant, Outcome)>, TuneError> {
+    let known = place.store.known(&Filter::exactly(&place.key, problem, size as u64))?;
+    Ok(known
+        .into_iter()
+        .filter_map(|s| {
+            let outcome = Outcome {
+                cost: Some(s.cost?),
+                verdict: Verdict::Measured,
+                kernel_hash: s.sha256.and_then(|h| u64::from_str_radix(h.get(..16)?, 16).ok()),
+                instructions_in_loop: s.instructions,
+            };
+            Some((place.table().parse(&s.variant).ok()?, outcome))
+        })
+        .collect())
+}
+
+/// Starting points of a search besides its baseline: known-good structures fitted into the space, and the
+/// best of earlier runs that are in it, for any kind of calls: they are measured again.
+pub(crate) fn starts_of(
+    place: &Workplace,
+    problem: Problem,
+    space: &Space,
+) -> Result<Vec<Variant>, TuneError> {
+    let request = &place.settings.request;
+    let seeds = seeds(problem, space.plain.technique, &place.target);
+    let mut starts: Vec<Variant> = seeds.iter().filter_map(|seed| request.bring(seed, space)).collect();
+    let filter = Filter { processor: Some(place.key.clone()), problem: Some(problem), size: None };
+    let bests = place.store.all_bests(&filter)?;
+    let former = bests.iter().filter_map(|b| place.table().parse(&b.variant).ok());
+    starts.extend(former.filter(|v| request.admits(v) && within(v, space)));
+    Ok(starts)
+}
+
+/// The variant without any optimization; on wider registers if sixteen streams do not fit the narrow ones.
+pub fn baseline(problem: Problem, technique: Technique, target: &Target) -> Variant {
+    let space = target.processor.table.space_by(problem, technique, target.lanes_of(technique));
+    plainest(&space, target).unwrap_or(space.plain)
+}
+
+/// Number of variants to try to build before a space counts as empty.
+const PATIENCE: usize = 20_000;
+
+/// The variant of a space with the least optimization: the plain one if the space contains it, otherwise with
+/// the first allowed values. Every search of the space starts there.
+pub fn plainest(space: &Space, target: &Target) -> Option<Variant> {
+    let mut plain = space.plain.clone();
+    for axis in &space.axes {
+        if !axis.values.contains(&plain.get(axis.dimension.place)) {
+            plain.set(axis.dimension.place, *axis.values.first()?);
+        }
+    }
+    let fits = |v: &Variant| v.check().is_ok() && target.build(v).is_ok();
+    let widths = space.axes.iter().find(|axis| axis.dimension.role == Some(Role::Width));
+    let wider: Vec<Variant> = match widths {
+        Some(axis) => axis.values.iter().map(|width| plain.clone().with(axis.dimension, *width)).collect(),
+        None => vec![plain],
+    };
+    wider.into_iter().find(&fits).or_else(|| {
+        let (mut found, mut left) = (None, PATIENCE);
+        space.each(|variant| {
+            left -= 1;
+            found = fits(&variant).then_some(variant);
+            if found.is_some() || left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        found
+    })
+}
