@@ -162,7 +162,6 @@ fn names_one(line: &str, techniques: &[String]) -> bool {
 const NAMED: &[&str] = &[
     "crates/bench/src/accounting/targets.rs",
     "crates/bench/src/goals/extensions.rs",
-    "crates/bench/src/goals/firmware/lines.rs",
     "crates/bench/src/goals/software.rs",
     "crates/dataflow/src/technique.rs",
     "crates/extension/src/encoding.rs",
