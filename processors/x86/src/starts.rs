@@ -3,170 +3,40 @@
 use aesmith_arrange::Technique;
 use aesmith_cipher::{Direction, Problem, Task};
 
-/// A technique, a test of tasks, and the structures for them.
-type Row = (Technique, fn(Task) -> bool, &'static [&'static str]);
+/// The sections of the file, each with its technique, its tasks and its structures.
+const TABLE: &str = include_str!("starts.txt");
 
-/// The counter table has no choice but the width: wider registers need fewer instructions.
-const WIDEST_FIRST: &[&str] = &["width=zmm", "width=ymm", "width=xmm"];
+/// True if a section is for a task.
+fn is_for(section: &str, task: Task) -> bool {
+    section.split(' ').any(|name| match name {
+        "messages" => !matches!(task, Task::KeySchedule(_) | Task::CtrTable),
+        "independent" => independent(task),
+        "ctr" => task == Task::Ctr,
+        "ctr-table" => task == Task::CtrTable,
+        "ecb" => matches!(task, Task::Ecb(_)),
+        "ecb-enc" => task == Task::Ecb(Direction::Encrypt),
+        "cbc" => matches!(task, Task::CbcEncrypt { .. }),
+        "cbc-streams" => matches!(task, Task::CbcEncrypt { streams } if streams > 1),
+        "cbc-x16" => task == Task::CbcEncrypt { streams: 16 },
+        "cbc-dec" => task == Task::CbcDecrypt,
+        "key" => matches!(task, Task::KeySchedule(_)),
+        _ => unreachable!("a section is for `{name}`, which is no task"),
+    })
+}
 
-/// Structures to try first, best guess first; the problem's name is prepended to each. From the interleaving
-/// of ipsec-mb and of Gueron and Drucker's VAES code (4 to 8 registers of AES state) and from the prototypes'
-/// measurements on family 6 model 207.
-const TABLE: &[Row] = &[
-    (
-        Technique::Aes,
-        |task| task == Task::Ctr,
-        &[
-            "width=zmm keys=0x7fff interleave=1 ii=3 counter=add fold=yes cached=2",
-            "width=zmm keys=0x7fff interleave=2 counter=add fold=yes cached=2",
-            "width=zmm keys=0x7fff interleave=4 counter=add fold=yes cached=2",
-            "width=zmm keys=0x7fff interleave=8 counter=add fold=yes cached=2",
-            "width=zmm keys=0x7fff interleave=4 counter=add fold=yes cached=1",
-            "width=zmm keys=0x7fff interleave=8 counter=add fold=yes cached=1",
-            "width=zmm keys=0x7fff interleave=4 counter=add fold=yes",
-            "width=zmm keys=0x7fff interleave=8 counter=add fold=yes",
-            "width=zmm keys=0x7fff interleave=8 counter=precomputed fold=yes tail=halve",
-            "width=zmm keys=0x7fff interleave=4 counter=swap",
-            "width=ymm keys=0x7fff interleave=8 counter=add fold=yes cached=2",
-            "width=ymm keys=0x7fff interleave=8 counter=add fold=yes",
-            "width=xmm interleave=8 counter=add fold=yes cached=2",
-            "width=xmm interleave=8 counter=precomputed fold=yes",
-            "width=xmm interleave=8 counter=swap",
-        ],
-    ),
-    (
-        Technique::Aes,
-        |task| matches!(task, Task::Ecb(_) | Task::CbcDecrypt),
-        &[
-            "width=zmm keys=0x7fff interleave=4",
-            "width=zmm keys=0x7fff interleave=8",
-            "width=zmm keys=0x7fff interleave=8 tail=halve",
-            "width=zmm keys=0x0000 interleave=6",
-            "width=ymm keys=0x7fff interleave=8",
-            "width=xmm interleave=8",
-        ],
-    ),
-    // Four blocks of a stream at once use whole cache lines. One by one, 16 inputs and 16 outputs that begin
-    // at pages evict each other's lines from a first-level cache with ways of a page: 0.69 cycles/byte at 4
-    // KiB, against 0.20 this way (family 6 model 207).
-    (
-        Technique::Aes,
-        |task| matches!(task, Task::CbcEncrypt { streams: 16 }),
-        &[
-            "width=zmm keys=0x07c0 unroll=4 together=yes distance=4 prefetch=register restrict=yes xor=modified gather=transpose",
-            "width=zmm unroll=4 together=yes xor=folded gather=transpose",
-        ],
-    ),
-    (
-        Technique::Aes,
-        |task| matches!(task, Task::CbcEncrypt { .. }),
-        &[
-            "width=xmm keys=0x7fff unroll=4 together=yes xor=folded",
-            "width=xmm unroll=1 together=yes xor=folded",
-            "width=xmm unroll=2 together=yes xor=folded",
-            "width=zmm unroll=1 together=yes xor=folded",
-            "width=zmm unroll=2 together=yes xor=folded",
-            "width=zmm unroll=4 together=yes xor=folded",
-            "width=ymm unroll=2 together=yes xor=folded",
-            "width=zmm unroll=2 together=yes xor=modified",
-        ],
-    ),
-    (
-        Technique::Aes,
-        |task| matches!(task, Task::CbcEncrypt { streams } if streams > 1),
-        &[
-            "width=zmm unroll=4 together=yes xor=folded gather=transpose",
-            "width=zmm unroll=8 together=yes xor=folded gather=transpose",
-            "width=zmm unroll=12 together=yes xor=folded gather=staggered",
-            "width=zmm unroll=4 together=yes xor=modified gather=transpose",
-            "width=ymm unroll=4 together=yes xor=folded gather=transpose",
-        ],
-    ),
-    (Technique::Aes, |task| matches!(task, Task::KeySchedule(_)), &["schedule=aesenclast"]),
-    (Technique::Aes, |task| task == Task::CtrTable, WIDEST_FIRST),
-    (Technique::Gfni, |task| task == Task::CtrTable, WIDEST_FIRST),
-    (Technique::Vperm, |task| task == Task::CtrTable, WIDEST_FIRST),
-    (Technique::Bitsliced, |task| task == Task::CtrTable, WIDEST_FIRST),
-    (Technique::Gfni, |task| task == Task::Ctr, &["layout=sliced width=zmm cached=2"]),
-    (
-        Technique::Gfni,
-        independent,
-        &[
-            "layout=sliced width=zmm multiples=first",
-            "layout=sliced width=zmm multiples=second",
-            "layout=sliced width=ymm",
-            "width=zmm interleave=4",
-            "width=zmm interleave=2 multiples=second",
-            "width=ymm interleave=4",
-            "width=xmm interleave=4",
-        ],
-    ),
-    (
-        Technique::Bitsliced,
-        independent,
-        &[
-            "layout=sliced width=zmm circuit=1 spread=4",
-            "layout=sliced width=zmm circuit=1 spread=2",
-            "layout=sliced width=zmm circuit=1",
-            "layout=sliced width=zmm circuit=1 shiftrows=fixsliced",
-            "layout=sliced width=ymm shiftrows=fixsliced spread=2",
-            "layout=sliced width=ymm circuit=1 spread=4",
-            "layout=sliced width=ymm circuit=1",
-            "layout=sliced width=ymm",
-            "layout=sliced width=ymm shiftrows=fixsliced",
-            "layout=sliced width=xmm shiftrows=fixsliced",
-            "layout=sliced width=xmm spread=2",
-            "layout=sliced width=xmm",
-        ],
-    ),
-    (
-        Technique::Vperm,
-        independent,
-        &[
-            "layout=sliced width=zmm",
-            "layout=sliced width=ymm",
-            "layout=sliced width=xmm",
-            "width=zmm interleave=4",
-            "width=zmm interleave=2",
-            "width=ymm interleave=4",
-            "width=ymm interleave=2",
-            "width=xmm interleave=4",
-            "width=xmm interleave=2",
-        ],
-    ),
-    (Technique::Vbmi, independent, &["interleave=4", "interleave=2", "interleave=1"]),
-    (
-        Technique::Table,
-        |task| task == Task::Ctr,
-        &[
-            "tables=4x1k last=masked extract=registers loadxor=combined index=scaled cached=2",
-            "tables=4x1k last=masked extract=registers loadxor=combined index=scaled cached=2 interleave=2 roundkeys=vectors",
-            "tables=4x1k last=masked extract=registers loadxor=combined index=scaled cached=2 interleave=2",
-            "tables=4x1k last=sbox extract=registers loadxor=combined index=scaled cached=2",
-            "tables=2k last=bytes extract=registers loadxor=combined index=scaled cached=2",
-        ],
-    ),
-    (
-        Technique::Table,
-        message,
-        &[
-            "tables=4x1k last=masked extract=registers loadxor=combined index=scaled",
-            "tables=4x1k last=sbox extract=registers loadxor=combined index=scaled",
-        ],
-    ),
-    (
-        Technique::Table,
-        |task| matches!(task, Task::Ecb(Direction::Encrypt) | Task::CbcEncrypt { .. }),
-        &["tables=2k last=bytes extract=registers loadxor=combined index=scaled"],
-    ),
-    (Technique::Bytewise, message, &["subbytes=unrolled mixcolumns=table inline=yes words=yes"]),
-];
-
-/// Structures of a problem with a technique, best guess first, each as the values of a variant; for tasks without a row
+/// Structures of a problem with a technique, best guess first, each as the values of a variant; for tasks without a section
 /// none.
 pub(crate) fn starts(problem: Problem, technique: Technique) -> Vec<&'static str> {
-    let rows = TABLE.iter().filter(|(t, applies, _)| *t == technique && applies(problem.task));
-    rows.flat_map(|(_, _, texts)| *texts).copied().collect()
+    let mut applies = false;
+    let mut found = Vec::new();
+    for line in TABLE.lines().filter(|line| !line.starts_with('#')) {
+        if let Some((of, tasks)) = line.split_once(": ") {
+            applies = of == technique.name() && is_for(tasks, problem.task);
+        } else if applies {
+            found.push(line.trim_start());
+        }
+    }
+    found
 }
 
 /// Message size in bytes from which bit slices are faster than vector permutes: some groups of the widest
@@ -193,11 +63,6 @@ pub(crate) fn by_known_speed(
     techniques
 }
 
-/// True for tasks on messages.
-fn message(task: Task) -> bool {
-    !matches!(task, Task::KeySchedule(_) | Task::CtrTable)
-}
-
 /// True for tasks with independent blocks.
 fn independent(task: Task) -> bool {
     matches!(task, Task::Ctr | Task::Ecb(_) | Task::CbcDecrypt)
@@ -206,6 +71,17 @@ fn independent(task: Task) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_section_is_used() {
+        let problems: Vec<Problem> = Problem::all();
+        let used = |text: &str| {
+            let of = |technique| problems.iter().any(|p| starts(*p, technique).contains(&text));
+            Technique::ALL.into_iter().any(of)
+        };
+        let structures: Vec<&str> = TABLE.lines().filter_map(|line| line.strip_prefix("    ")).collect();
+        assert!(structures.len() > 80 && structures.into_iter().all(used));
+    }
 
     #[test]
     fn slices_stand_before_permutes_where_they_are_faster() {
