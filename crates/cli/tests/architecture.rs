@@ -160,7 +160,6 @@ fn names_one(line: &str, techniques: &[String]) -> bool {
 /// the emulator of an architecture that two families share, tables of goals and of published figures, and what runs code on
 /// x86-64.
 const NAMED: &[&str] = &[
-    "crates/bench/src/accounting/targets.rs",
     "crates/bench/src/goals/extensions.rs",
     "crates/bench/src/goals/software.rs",
     "crates/dataflow/src/technique.rs",
@@ -243,7 +242,6 @@ const WITH_X86: &[(&str, &str)] = &[
     ("crates/tune/src/handout.rs", "names of kernels in files hold the register"),
     ("crates/cli/src/commands/verify/source.rs", "macros that compilers predefine"),
     ("crates/profile/src/lib.rs", "reads its time-stamp counter"),
-    ("crates/bench/src/accounting/targets.rs", "published figures"),
     ("crates/bench/src/goals/software.rs", "published figures"),
     ("crates/bench/src/reproduce/", "the tables of a paper on it"),
 ];
