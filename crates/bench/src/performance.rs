@@ -75,7 +75,7 @@ fn program_name(command: &str) -> &str {
 pub fn markdown(place: &Workplace, measured: &Benchmark) -> String {
     let Benchmark { bench, goals, lesser } = measured;
     let mut out = String::from("# Performance\n\n");
-    let cpu = place.processor.cpuid().unwrap_or_default();
+    let cpu = place.processor.cpu().unwrap_or_default();
     let hypervisor = (place.target.processor.here)().hypervisor.unwrap_or_else(|| "none".into());
     let _ = writeln!(
         out,

@@ -19,6 +19,7 @@ use aesmith_tune::key_life::KeyLife;
 use aesmith_tune::{Request, Settings};
 use aesmith_wisdom::{Store, WisdomError};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// The path of the wisdom file: the named one, or the user's.
@@ -208,7 +209,7 @@ fn wide_enough(choice: &Choice, request: &Request, target: &Target) -> Result<()
         Some(width) => Err(Failure::Cpu(format!(
             "--width {} is wider than the techniques to be chosen from can use with the CPU features \
              to be used, which is {} bits",
-            width.name(),
+            width.0.name,
             128 * has
         ))),
     }
@@ -270,25 +271,25 @@ pub fn settings(wisdom: PathBuf, seed: u64, what: &What) -> Settings {
     }
 }
 
-/// Widths of vector registers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Width {
-    /// AES-NI
-    Xmm,
-    /// VAES and AVX2
-    Ymm,
-    /// VAES and AVX-512
-    Zmm,
+/// A width of vector registers of this machine's processor.
+#[derive(Clone, Copy, Debug)]
+pub struct Width(&'static aesmith_processor::measured::Width);
+
+impl clap::ValueEnum for Width {
+    fn value_variants<'a>() -> &'a [Width] {
+        static ALL: OnceLock<Vec<Width>> = OnceLock::new();
+        ALL.get_or_init(|| this_machine().requirements.widths.iter().map(Width).collect())
+    }
+
+    fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
+        Some(clap::builder::PossibleValue::new(self.0.name).help(self.0.meaning))
+    }
 }
 
 impl Width {
     /// The number of blocks in a register.
     pub fn lanes(self) -> usize {
-        1 << self as usize
-    }
-
-    fn name(self) -> &'static str {
-        ["xmm", "ymm", "zmm"][self as usize]
+        self.0.blocks
     }
 }
 
@@ -297,7 +298,7 @@ pub fn recipe(file: &Path, text: &str, problem: Problem) -> Result<Recipe, Failu
     // Every variant names a problem, so that nothing of an unrelated file is printed.
     if !text.contains("aes") {
         return Err(Failure::Other(format!(
-            "{} holds no variant: a line that begins with a problem, such as `aes128-ctr width=zmm`, or the README or header of a \
+            "{} holds no variant: a line that begins with a problem, such as `aes128-ctr interleave=4`, or the README or header of a \
              package",
             file.display()
         )));

@@ -7,7 +7,7 @@ use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::firmware::Firmware;
 use aesmith_cipher::mode::KeyPart;
 use aesmith_cipher::{Problem, Task};
-use aesmith_processors::levels;
+use aesmith_processors::{levels, this_machine};
 
 /// Suffix of the hidden symbol of a package's key schedule.
 pub const SCHEDULE_SUFFIX: &str = "_schedule";
@@ -15,8 +15,6 @@ pub const SCHEDULE_SUFFIX: &str = "_schedule";
 pub const TABLE_SUFFIX: &str = "_table";
 /// Suffix of every symbol and file of variable time.
 pub const VARIABLE_TIME_SUFFIX: &str = "_vt";
-/// Names of the register widths, narrowest first.
-const WIDTHS: [&str; 3] = ["xmm", "ymm", "zmm"];
 
 /// The default prefix of all names.
 const PREFIX: &str = "aesmith_";
@@ -159,7 +157,7 @@ pub fn symbol_of(problem: Problem, variants: &[&Variant], variable_time: bool) -
         && variants.iter().all(|v| v.technique == first.technique && width(v) == width(first))
     {
         name.push('_');
-        name.push_str(WIDTHS[first.lanes().ilog2() as usize]);
+        name.push_str(this_machine().requirements.width(first.lanes()));
     }
     if variable_time {
         name.push_str(VARIABLE_TIME_SUFFIX);
@@ -249,7 +247,9 @@ fn message_or_set_up(name: &str) -> Option<Problem> {
 }
 
 fn without_width(name: &str) -> &str {
-    WIDTHS.iter().find_map(|w| name.strip_suffix(w)?.strip_suffix('_')).unwrap_or(name)
+    let widths = this_machine().requirements.widths.iter();
+    let mut without = widths.filter_map(|width| name.strip_suffix(width.name)?.strip_suffix('_'));
+    without.next().unwrap_or(name)
 }
 
 #[cfg(test)]

@@ -19,21 +19,6 @@ pub(crate) fn of_texts(problem: Problem, function: &str, package: &str) -> Strin
     format!("void {function}(const {package}_key *key, {iv}const uint8_t *in, uint8_t *out,\n    size_t len)")
 }
 
-/// Like [`of_texts`], but for the C file, in which `key` has another meaning.
-pub(crate) fn of_texts_in_c(problem: Problem, function: &str, structure: &str) -> String {
-    let n = problem.streams();
-    if n > 1 {
-        return format!(
-            "void {function}(const {structure}_key *const key_structures[{n}], uint8_t *const iv[{n}],\n    \
-             const uint8_t *const in[{n}], uint8_t *const out[{n}], const size_t len[{n}])"
-        );
-    }
-    let iv = if problem.has_iv() { "uint8_t iv[16], " } else { "" };
-    format!(
-        "void {function}(const {structure}_key *key_structure, {iv}const uint8_t *in, uint8_t *out, size_t len)"
-    )
-}
-
 /// Prototype of a part of a package for firmware.
 pub(crate) fn of_part(part: &Part<'_>) -> String {
     of_blocks(part.symbol, &part.kernel.contract, count(part.core))

@@ -210,7 +210,11 @@ mod tests {
             Timing::new(Kind { class: TimingClass::Aes, vectors }, Some(latency), reciprocal_throughput)
         };
         MachineModel {
-            timings: vec![aes(Vectors::Xmm, narrow), aes(Vectors::Ymm, narrow), aes(Vectors::Zmm, zmm)],
+            timings: vec![
+                aes(Vectors::Bits128, narrow),
+                aes(Vectors::Bits256, narrow),
+                aes(Vectors::Bits512, zmm),
+            ],
             ..MachineModel::default()
         }
     }

@@ -161,7 +161,7 @@ fn learn_mixes(
 ) -> Result<(), JudgeError> {
     let mut mixes: Vec<(Kind, Kind, u32, Loop)> = Vec::new();
     for &(a, b, count) in MIXES {
-        for vectors in [V::Scalar, V::Xmm, V::Ymm, V::Zmm] {
+        for vectors in [V::Scalar, V::Bits128, V::Bits256, V::Bits512] {
             let find = |class| measured.iter().find(|(k, _)| *k == Kind { class, vectors });
             let (Some(&(a, row_a)), Some(&(b, row_b))) = (find(a), find(b)) else { continue };
             mixes.push((a, b, count, Loop::new(&[(row_a, 1), (row_b, count)], REGISTERS)?));
@@ -263,9 +263,9 @@ fn instance(code: Code, shape: Shape, i: u32) -> Result<Instruction, IcedError> 
     let vectors = form(code).map_or(V::Scalar, |f| f.vectors);
     let register = |width: V, i: u32| match width {
         V::Scalar => SCALARS[i as usize % SCALARS.len()],
-        V::Xmm => Register::XMM0 + i,
-        V::Ymm => Register::YMM0 + i,
-        V::Zmm => Register::ZMM0 + i,
+        V::Bits128 => Register::XMM0 + i,
+        V::Bits256 => Register::YMM0 + i,
+        V::Bits512 => Register::ZMM0 + i,
     };
     let d = register(vectors, i);
     let s = register(vectors, if vectors == V::Scalar { i } else { 12 + i % 4 });
@@ -286,15 +286,15 @@ fn instance(code: Code, shape: Shape, i: u32) -> Result<Instruction, IcedError> 
         Shape::UpdateThreeImmediate => Instruction::with3(code, d, s, 1),
         Shape::Address => Instruction::with2(code, d, MemoryOperand::with_base_displ(d, 8)),
         // The other operand is a source register as an xmm; results are never read.
-        Shape::Convert(true) => Instruction::with4(code, d, s, register(V::Xmm, 12 + i % 4), 1),
-        Shape::Convert(false) => Instruction::with3(code, register(V::Xmm, i), s, 1),
-        Shape::Repeat => Instruction::with2(code, d, register(V::Xmm, 12 + i % 4)),
+        Shape::Convert(true) => Instruction::with4(code, d, s, register(V::Bits128, 12 + i % 4), 1),
+        Shape::Convert(false) => Instruction::with3(code, register(V::Bits128, i), s, 1),
+        Shape::Repeat => Instruction::with2(code, d, register(V::Bits128, 12 + i % 4)),
         Shape::ToMask => Instruction::with2(code, Register::K0 + i % 8, s),
         Shape::OfMask => Instruction::with2(code, d, Register::K0 + i % 8),
         Shape::Load => Instruction::with2(code, d, memory),
         Shape::Store => Instruction::with2(code, memory, s),
-        Shape::ToVector => Instruction::with2(code, register(V::Xmm, i), Register::R8),
-        Shape::FromVector => Instruction::with2(code, SCALARS[i as usize % 7], register(V::Xmm, 12)),
+        Shape::ToVector => Instruction::with2(code, register(V::Bits128, i), Register::R8),
+        Shape::FromVector => Instruction::with2(code, SCALARS[i as usize % 7], register(V::Bits128, 12)),
         Shape::Nothing => Ok(Instruction::with(code)),
     }
 }

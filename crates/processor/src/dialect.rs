@@ -1,7 +1,7 @@
 //! The machine code of a processor in files: the interface by which printers and readers of files handle processors
 //! whose kernels are bytes, and those bytes with their origin.
 
-use aesmith_arrange::{Technique, Variant};
+use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
 use aesmith_isa::elf::Head;
 use object::Architecture;
@@ -75,6 +75,15 @@ pub struct Question<'a> {
     pub sets: Vec<(Option<&'a str>, Vec<&'static str>)>,
 }
 
+/// Relocations of linked files.
+#[derive(Debug)]
+pub struct Loading {
+    /// Those that write a word of 8 bytes.
+    pub words: &'static [u32],
+    /// The one that copies a variable.
+    pub copy: u32,
+}
+
 /// Numbers for object files, from ELF and the processor's supplement.
 #[derive(Debug)]
 pub struct Elf {
@@ -88,6 +97,8 @@ pub struct Elf {
     pub distance: u32,
     /// Relocations that are known to write only their field, with its number of bytes.
     pub written: &'static [(u32, u64)],
+    /// Relocations that a loader performs.
+    pub loading: Loading,
     /// The property that all code of a program must have, and its value.
     pub property: (u32, u32),
 }
@@ -128,8 +139,6 @@ pub struct Dialect {
     pub linked: fn(&[u8], u64) -> BTreeMap<usize, i64>,
     /// The features that the instructions of code need, in order.
     pub needed: fn(&[u8]) -> Result<Vec<&'static str>, String>,
-    /// Features that a technique's intrinsics need on registers of this many blocks, in the order of target attributes.
-    pub attributes: fn(Technique, usize) -> Vec<&'static str>,
     /// The query of the CPU in C: a function `chosen`, which returns the number of the first set that it can run,
     /// counted from 1, or the number of sets plus one.
     pub question: fn(&Question<'_>) -> String,

@@ -1,6 +1,7 @@
 //! Processors: the interface through which every stage knows a processor.
 
 pub mod attach;
+pub mod c;
 pub mod calls;
 pub mod certificate;
 pub mod core;

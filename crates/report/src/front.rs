@@ -3,7 +3,7 @@
 
 use crate::frame::{Frame, Part};
 use crate::html::{Table, count, escape};
-use crate::scale::Scale;
+use crate::scale::{Scale, grid};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -157,26 +157,7 @@ fn picture(front: &Front) -> String {
         if front.points.iter().any(|p| p.constant_time) { RING } else { "" },
         escape(&front.problem)
     );
-    for tick in x.ticks() {
-        let at = x.at(tick as f64);
-        let _ = write!(
-            out,
-            "<line class=\"grid\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"16\" y2=\"{:.1}\"/><text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
-            height - 46.0,
-            height - 28.0,
-            count(tick)
-        );
-    }
-    for tick in y.ticks() {
-        let at = y.at(tick as f64);
-        let _ = write!(
-            out,
-            "<line class=\"grid\" x1=\"64\" x2=\"{:.1}\" y1=\"{at:.1}\" y2=\"{at:.1}\"/><text x=\"58\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-            width - 20.0,
-            at + 4.0,
-            count(tick)
-        );
-    }
+    grid(&mut out, &x, &y);
     let _ = write!(
         out,
         "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{} {}</text><text x=\"64\" y=\"11\">bytes of flash</text>",

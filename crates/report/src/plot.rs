@@ -1,7 +1,7 @@
 //! Plots of marks in series over two logarithmic axes, as SVG without scripts.
 
-use crate::html::{count, escape};
-use crate::scale::Scale;
+use crate::html::escape;
+use crate::scale::{Scale, grid};
 use std::fmt::Write;
 
 /// A mark of a plot.
@@ -70,26 +70,7 @@ impl Plot {
              <svg class=\"front\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{}; the table below has the numbers\">",
             escape(&self.label)
         );
-        for tick in x.ticks() {
-            let at = x.at(tick as f64);
-            let _ = write!(
-                out,
-                "<line class=\"grid\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"18\" y2=\"{:.1}\"/><text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
-                height - 46.0,
-                height - 28.0,
-                count(tick)
-            );
-        }
-        for tick in y.ticks() {
-            let at = y.at(tick as f64);
-            let _ = write!(
-                out,
-                "<line class=\"grid\" x1=\"64\" x2=\"{:.1}\" y1=\"{at:.1}\" y2=\"{at:.1}\"/><text x=\"58\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-                width - 20.0,
-                at + 4.0,
-                count(tick)
-            );
-        }
+        grid(&mut out, &x, &y);
         let _ = write!(
             out,
             "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text><text x=\"64\" y=\"12\">{}</text>",

@@ -1,5 +1,8 @@
 //! The scale of a plot's axis.
 
+use crate::html::count;
+use std::fmt::Write;
+
 /// A logarithmic scale from the least to the greatest value, with a margin, onto pixels.
 pub(crate) struct Scale {
     low: f64,
@@ -35,6 +38,30 @@ impl Scale {
         };
         let few = within(&[1, 2, 5]);
         if few.len() >= 3 { few } else { within(&[1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 14, 16, 18]) }
+    }
+}
+
+/// Writes the lines and numbers at the ticks of a picture's two axes, as SVG.
+pub(crate) fn grid(out: &mut String, x: &Scale, y: &Scale) {
+    let (left, right, top, bottom) = (x.from, x.to, y.to, y.from);
+    for tick in x.ticks() {
+        let at = x.at(tick as f64);
+        let _ = write!(
+            out,
+            "<line class=\"grid\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{top}\" y2=\"{bottom:.1}\"/><text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+            bottom + 18.0,
+            count(tick)
+        );
+    }
+    for tick in y.ticks() {
+        let at = y.at(tick as f64);
+        let _ = write!(
+            out,
+            "<line class=\"grid\" x1=\"{left}\" x2=\"{right:.1}\" y1=\"{at:.1}\" y2=\"{at:.1}\"/><text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+            left - 6.0,
+            at + 4.0,
+            count(tick)
+        );
     }
 }
 

@@ -1,6 +1,7 @@
 //! Errors that end a run, each with a message for the user.
 
 use aesmith_native::JudgeError;
+use aesmith_processor::measured::Target;
 use aesmith_wisdom::WisdomError;
 use std::fmt;
 
@@ -35,6 +36,16 @@ impl fmt::Display for TuneError {
 }
 
 impl std::error::Error for TuneError {}
+
+impl TuneError {
+    /// The error that a target has no feature of any technique.
+    pub(crate) fn without_technique(target: &Target) -> TuneError {
+        let least = target.processor.requirements.least();
+        TuneError::Unsupported(format!(
+            "no technique can be used with these CPU features: at least {least} is needed"
+        ))
+    }
+}
 
 impl From<WisdomError> for TuneError {
     fn from(error: WisdomError) -> Self {

@@ -193,7 +193,7 @@ pub fn surface(place: &Workplace, problem: Problem, figure: &Figure) -> Result<O
     }
     let kernels: BTreeSet<&String> = found.iter().flat_map(|cell| cell.kernels.keys()).collect();
     Ok(Some(Surface {
-        title: format!("{} on xmm", title(problem)),
+        title: format!("{} on {}", title(problem), this_machine().requirements.width(1)),
         ends: figure.ends.into(),
         x,
         y,

@@ -47,7 +47,8 @@ mod tests {
         let aes = |vectors, reciprocal_throughput| {
             Timing::new(Kind { class: TimingClass::Aes, vectors }, Some(3.0), reciprocal_throughput)
         };
-        let timings = vec![aes(Vectors::Xmm, 0.5), aes(Vectors::Ymm, 0.5), aes(Vectors::Zmm, 1.0)];
+        let timings =
+            vec![aes(Vectors::Bits128, 0.5), aes(Vectors::Bits256, 0.5), aes(Vectors::Bits512, 1.0)];
         let model = MachineModel { timings, ..MachineModel::default() };
         let floor = |text: &str, size| floor_per_byte(&model, &dimensions::variant(text).unwrap(), size);
         assert_eq!(floor("aes128-ctr width=zmm", 4096), Some(10.0 / 64.0));

@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn what_limits_is_said_once_for_each_width() {
-        let zmm = |class| Kind { class, vectors: Vectors::Zmm };
+        let zmm = |class| Kind { class, vectors: Vectors::Bits512 };
         let three = [TimingClass::Shuffle, TimingClass::VectorAdd, TimingClass::Logic].map(zmm);
         assert_eq!(together(&three), "shuffle, vector-add and logic on zmm");
         assert_eq!(together(&three[..1]), "shuffle on zmm");

@@ -11,7 +11,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The processor: `Intel Xeon (family 6, model 207, stepping 2)`.
 pub fn processor(place: &Workplace) -> String {
-    let cpu = place.processor.cpuid().unwrap_or_default();
+    let cpu = place.processor.cpu().unwrap_or_default();
     format!(
         "{} (family {}, model {}, stepping {})",
         place.processor.name, cpu.family, cpu.model, cpu.stepping
@@ -43,7 +43,7 @@ fn civil(day: u64) -> (u64, u64, u64) {
 /// The judge failed.
 pub fn machine(place: &mut Workplace, runs: &[RunRow], bench: &Bench) -> Result<Machine, TuneError> {
     let (ratio, quiet) = (place.judge.ratio()?, place.judge.quiet()?);
-    let cpu = place.processor.cpuid().unwrap_or_default();
+    let cpu = place.processor.cpu().unwrap_or_default();
     let newest = runs.iter().rev().find(|r| r.run.options.starts_with(OF_A_RUN)).or(runs.last());
     let release = read("/proc/sys/kernel/osrelease").unwrap_or_default();
     Ok(Machine {

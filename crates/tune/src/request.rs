@@ -8,6 +8,7 @@ use aesmith_arrange::{Dimension, Role, Space, Technique, Variant};
 use aesmith_cipher::{Calls, Problem};
 use aesmith_processor::measured::Target;
 use aesmith_processor::timing::Timing;
+use aesmith_processors::this_machine;
 use std::fmt;
 use std::str::FromStr;
 
@@ -132,9 +133,7 @@ impl Request {
         let Some(one) = self.technique.one() else {
             let all: Vec<Technique> = usable().collect();
             return match all.first() {
-                None => Err(TuneError::Unsupported(
-                    "no technique can be used with these CPU features: at least SSE2 is needed".into(),
-                )),
+                None => Err(TuneError::without_technique(target)),
                 Some(first) if first.is_instruction() => Ok(vec![*first]),
                 Some(_) => Ok(all),
             };
@@ -208,7 +207,7 @@ impl Request {
             words.push(format!("technique={}", self.technique));
         }
         if let Some(widest) = self.widest {
-            words.push(format!("up to {}", ["xmm", "ymm", "", "zmm"][widest - 1]));
+            words.push(format!("up to {}", this_machine().requirements.width(widest)));
         }
         if self.paper {
             words.push("paper".to_owned());

@@ -13,7 +13,7 @@ use aesmith_processor::measured::MachineModel;
 use aesmith_processor::measured::{Features, Target};
 use aesmith_processors::this_machine;
 use aesmith_prove::Prover;
-use aesmith_wisdom::{Cpuid, Processor, RunId, Store};
+use aesmith_wisdom::{Cpu, Processor, RunId, Store};
 use std::path::PathBuf;
 
 /// The version recorded with all results.
@@ -97,9 +97,7 @@ impl Workplace {
     /// No technique can be used with the CPU features, or the store or the judge failed.
     pub fn open(settings: Settings, observer: &mut dyn FnMut(Event)) -> Result<Workplace, TuneError> {
         if settings.target.techniques().next().is_none() {
-            return Err(TuneError::Unsupported(
-                "no technique can be used with these CPU features: at least SSE2 is needed".into(),
-            ));
+            return Err(TuneError::without_technique(&settings.target));
         }
         let (store, copied) = match settings.copy {
             true => Store::open_or_copy(&settings.wisdom)?,
@@ -229,7 +227,7 @@ pub fn this_processor(only: Option<Features>) -> Processor {
         beyond if beyond.is_empty() => features,
         beyond => beyond,
     };
-    let cpu = Cpuid {
+    let cpu = Cpu {
         vendor: id.vendor,
         family: id.family.into(),
         model: id.model.into(),

@@ -19,8 +19,8 @@ fn model() -> MachineModel {
     use TimingClass::*;
     let kind = |class, vectors| Kind { class, vectors };
     let mut timings = Vec::new();
-    for vectors in [Vectors::Xmm, Vectors::Ymm, Vectors::Zmm] {
-        let wide: f64 = if vectors == Vectors::Zmm { 1.0 } else { 0.5 };
+    for vectors in [Vectors::Bits128, Vectors::Bits256, Vectors::Bits512] {
+        let wide: f64 = if vectors == Vectors::Bits512 { 1.0 } else { 0.5 };
         for (class, latency, each) in [
             (Aes, 3.0, wide),
             (GaloisAffine, 3.0, wide),
@@ -42,7 +42,7 @@ fn model() -> MachineModel {
         let latency = (latency > 0.0).then_some(latency);
         timings.push(Timing::new(kind(class, Vectors::Scalar), latency, each));
     }
-    let members = vec![(kind(Aes, Vectors::Zmm), 0.5), (kind(Logic, Vectors::Zmm), 0.5)];
+    let members = vec![(kind(Aes, Vectors::Bits512), 0.5), (kind(Logic, Vectors::Bits512), 0.5)];
     MachineModel { timings, groups: vec![UnitGroup { members }], issue_width: Some(6.0) }
 }
 

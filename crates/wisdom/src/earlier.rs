@@ -1,7 +1,7 @@
 //! Parses lines of exports of earlier versions and converts them to current records; no current version writes such
 //! lines.
 
-use crate::record::{Attributes, Best, Costs, Cpuid, Processor, Run, Sample, of_problem, processor_of};
+use crate::record::{Attributes, Best, Costs, Cpu, Processor, Run, Sample, of_problem, processor_of};
 use aesmith_cipher::Calls;
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +30,7 @@ impl TryFrom<ProcessorLine> for Processor {
                 Ok(Processor { key, name, attributes })
             }
             (None, None, Some(vendor), Some(family), Some(model), Some(stepping), Some(features)) => {
-                let cpu = Cpuid { vendor, family, model, stepping, features };
+                let cpu = Cpu { vendor, family, model, stepping, features };
                 cpu.check()?;
                 Ok(cpu.processor(&name))
             }

@@ -35,5 +35,5 @@ pub use error::WisdomError;
 pub use import::Imported;
 pub use preferred::{Merits, preferred};
 pub use read::{Cell, Filter, RunRow, Sampled, leaders};
-pub use record::{Best, Costs, Cpuid, Processor, Run, Sample};
+pub use record::{Best, Costs, Cpu, Processor, Run, Sample};
 pub use store::{RunId, Store};

@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "crate::earlier::ProcessorLine")]
 pub struct Processor {
-    /// The key of all results. For a CPU, [`Cpuid`] forms it; for others it is their name: `avr`; for the GPU of this
+    /// The key of all results. For a CPU, [`Cpu`] forms it; for others it is their name: `avr`; for the GPU of this
     /// machine the name of its processor, followed by card, architecture, multiprocessors and driver.
     pub key: String,
     /// The brand string of a CPU, a sentence about others; not part of the key.
     pub name: String,
-    /// Further properties: for a CPU, the fields of [`Cpuid`]; for a GPU, those that its driver reports; for others
+    /// Further properties: for a CPU, the fields of [`Cpu`]; for a GPU, those that its driver reports; for others
     /// none.
     pub attributes: Attributes,
 }
@@ -21,12 +21,12 @@ pub struct Processor {
 /// Attributes by their names.
 pub type Attributes = serde_json::Map<String, serde_json::Value>;
 
-/// The properties of a CPU that results depend on, as reported by the instruction CPUID.
+/// The properties of a CPU that results depend on, as it reports them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Cpuid {
+pub struct Cpu {
     /// `GenuineIntel`, `AuthenticAMD`, ...
     pub vendor: String,
-    /// Family, as CPUID reports it.
+    /// Family.
     pub family: u32,
     /// Model.
     pub model: u32,
@@ -36,14 +36,14 @@ pub struct Cpuid {
     pub features: Vec<String>,
 }
 
-impl Cpuid {
+impl Cpu {
     /// The processor with the key `vendor/family/model/stepping/features`, the features sorted and joined
     /// by `+`.
     pub fn processor(&self, name: &str) -> Processor {
         let mut cpu = self.clone();
         cpu.features.sort();
         cpu.features.dedup();
-        let Cpuid { vendor, family, model, stepping, features } = &cpu;
+        let Cpu { vendor, family, model, stepping, features } = &cpu;
         let key = format!("{vendor}/{family}/{model}/{stepping}/{}", features.join("+"));
         let attributes = match serde_json::to_value(&cpu) {
             Ok(serde_json::Value::Object(attributes)) => attributes,
@@ -67,8 +67,8 @@ impl Processor {
         Processor { key: key.into(), name: about.into(), attributes: Attributes::new() }
     }
 
-    /// The properties from CPUID, if it is a CPU.
-    pub fn cpuid(&self) -> Option<Cpuid> {
+    /// The properties, if it is a CPU.
+    pub fn cpu(&self) -> Option<Cpu> {
         serde_json::from_value(serde_json::Value::Object(self.attributes.clone())).ok()
     }
 

@@ -1,7 +1,7 @@
 //! Tests of opening damaged, foreign, newer, older, read-only and full stores.
 
 use super::*;
-use crate::record::{Best, Cpuid, Run, Sample};
+use crate::record::{Best, Cpu, Run, Sample};
 use crate::{Filter, RunId};
 use tempfile::TempDir;
 
@@ -11,7 +11,7 @@ fn directory() -> TempDir {
 }
 
 fn run_of(store: &mut Store) -> RunId {
-    let cpu = Cpuid {
+    let cpu = Cpu {
         vendor: "GenuineIntel".into(),
         family: 6,
         model: 207,

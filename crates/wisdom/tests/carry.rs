@@ -2,7 +2,7 @@
 
 use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_wisdom::import::parse_line;
-use aesmith_wisdom::record::{Best, Cpuid, MachineModel, Processor, Run, Sample};
+use aesmith_wisdom::record::{Best, Cpu, MachineModel, Processor, Run, Sample};
 use aesmith_wisdom::{Filter, Imported, RunId, Store, WisdomError};
 use aesmith_x86::dimensions::{DIMENSIONS, Dim, TABLE};
 use proptest::prelude::*;
@@ -17,7 +17,7 @@ fn fresh() -> Store {
 
 fn processor(model: u32) -> Processor {
     let features = vec!["aes".into()];
-    Cpuid { vendor: "GenuineIntel".into(), family: 6, model, stepping: 2, features }.processor("Xeon")
+    Cpu { vendor: "GenuineIntel".into(), family: 6, model, stepping: 2, features }.processor("Xeon")
 }
 
 fn run(key: &str, processor: &str, problem: &str) -> Run {

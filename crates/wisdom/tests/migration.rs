@@ -121,7 +121,7 @@ fn samples_and_bests_of_the_host_stay() {
         }
     }
     let now = store.processors().unwrap().into_iter().find(|p| cpu["key"] == *p.key).unwrap();
-    let id = now.cpuid().unwrap();
+    let id = now.cpu().unwrap();
     assert_eq!((&*now.name, &*id.vendor), (cpu["name"].as_str().unwrap(), cpu["vendor"].as_str().unwrap()));
     assert_eq!(
         json!([id.family, id.model, id.stepping]),

@@ -1,4 +1,4 @@
-//! The kernels to be checked, their figures, and bytewise programs.
+//! The kernels to be checked, their and bytewise programs.
 
 use aesmith_cipher::block::expand_key;
 use aesmith_cipher::modes::message;
@@ -14,7 +14,7 @@ use super::judge::QEMU;
 use super::table::isa;
 use aesmith_judge::judge::{Call, Emulator, Instrument, Question};
 use aesmith_processor::interpreter::Interpreter;
-use aesmith_processor::trial::kernels::{Checks, buildable, figures, near, problems, steady, variants};
+use aesmith_processor::trial::kernels::{Checks, buildable, near, problems, steady, variants};
 
 const KEY: u64 = 0x40000;
 const INPUT: u64 = 0x40200;
@@ -80,29 +80,6 @@ fn what_only_kernels_of_words_have_is_right_and_proved() {
     );
     assert!(all.iter().all(is_of_words));
     Checks { judged: 1, judged_calls: 1000, ..CHECKS }.of(&CORES[0], &all);
-}
-
-/// Cycles per block or per key.
-#[test]
-fn figures_of_kernels_of_words() {
-    let of = |core, text, cycles| (core, text, cycles, f64::INFINITY);
-    figures(
-        CORES,
-        &[
-            of("microblaze-5", "aes128-ecb saved=7", 716.0),
-            of("microblaze-3", "aes128-ecb last=words remade=3 join=shifts", 1080.0),
-            of("microblaze-5", "aes128-ctr counter=cached extract=memory", 607.0),
-            of("microblaze-3", "aes128-ctr counter=cached join=shifts", 899.0),
-            of("microblaze-5", "aes128-cbc", 705.0),
-            of("microblaze-3", "aes128-cbc last=words", 1073.0),
-            of("microblaze-5", "aes128-cbc-dec", 709.0),
-            of("microblaze-3", "aes128-cbc-dec last=words", 1081.0),
-            of("microblaze-5", "aes128-key", 262.0),
-            of("microblaze-5", "aes128-key-dec inverse=tables", 497.0),
-            of("microblaze-5", "aes128-key-dec inverse=steps", 706.0),
-            of("microblaze-3", "aes256-key-dec inverse=tables", 1075.0),
-        ],
-    );
 }
 
 #[test]

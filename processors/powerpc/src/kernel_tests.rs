@@ -1,7 +1,7 @@
-//! The kernels to be checked, and their figures.
+//! The kernels to be checked.
 
 use aesmith_cipher::Task;
-use aesmith_processor::trial::kernels::{Checks, buildable, figures, near, variants};
+use aesmith_processor::trial::kernels::{Checks, buildable, near, variants};
 
 use super::{CORES, dimensions::Technique};
 
@@ -29,22 +29,4 @@ fn kernels_of_vectors_are_right_and_proved() {
         ],
     ));
     CHECKS.of(&CORES[0], &all);
-}
-
-/// Bernstein and Schwabe state 233 cycles and 464 instructions for a PowerPC G4 (INDOCRYPT 2008, section 4). OpenSSL takes
-/// 11.9 cycles per byte for one stream on a 74x0 (vpaes-ppc); the vector kernels here are for counter mode.
-#[test]
-fn counter_mode_by_the_block() {
-    let of = |text, cycles, instructions| ("ppc7410", text, cycles, instructions);
-    figures(
-        CORES,
-        &[
-            of("aes128-ctr", 284.0, 557.0),
-            of("aes128-ctr counter=cached", 225.0, 446.0),
-            of("aes128-ctr counter=cached ahead=yes", 224.0, 446.0),
-            of("aes128-ctr counter=cached ahead=yes pointers=2 kept=6", 220.0, 440.0),
-            of("aes128-ctr technique=vperm", 134.5, 268.0),
-            of("aes128-ctr technique=vperm counter=cached begun=1", 112.0, 223.5),
-        ],
-    );
 }

@@ -1,11 +1,11 @@
-//! The kernels to be checked, and their figures.
+//! The kernels to be checked.
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::problem::{KeySize, Task};
 use aesmith_judge::judge::{Emulator, Kind};
 use aesmith_processor::core::Core;
 use aesmith_processor::interpreter::Interpreter;
-use aesmith_processor::trial::kernels::{Checks, core, figures, near, problems, steady, variants};
+use aesmith_processor::trial::kernels::{Checks, core, near, problems, steady, variants};
 use aesmith_processor::trial::{built, judged, of_a_block, part};
 
 use super::CORES;
@@ -110,31 +110,6 @@ fn cached_counters_cost_less() {
         println!("{}: {plain} cycles a block of counters, {cached} cached", core.name);
         assert!(cached < 0.9 * plain);
     }
-}
-
-/// Cycles per block or per key.
-#[test]
-fn figures_of_kernels_of_words() {
-    let any = f64::INFINITY;
-    let of = |core, text, cycles| (core, text, cycles, any);
-    figures(
-        CORES,
-        &[
-            of("rv32i", "aes128-ecb last=words", 856.0),
-            of("picorv32", "aes128-ecb last=words remade=3", 2947.0),
-            of("rv32i", "aes128-ctr last=words counter=cached kept=6", 704.0),
-            of("picorv32", "aes128-ctr last=words counter=cached kept=2 remade=3", 2432.0),
-            of("ibex", "aes128-ctr last=words counter=cached kept=2 remade=3", 863.0),
-            of("fe310", "aes128-ctr last=words counter=cached kept=5", 705.0),
-            of("rv32i", "aes128-cbc-dec last=words kept=8", 856.0),
-            of("ibex", "aes128-cbc-dec last=words kept=4 remade=3", 1050.0),
-            of("rv32i", "aes128-key", 301.0),
-            of("rv32i", "aes128-key-dec inverse=tables", 555.0),
-            of("rv32i", "aes128-key-dec inverse=steps", 753.0),
-            of("rv32-zkn", "aes128-key-dec", 259.0),
-            of("ibex", "aes256-key-dec inverse=tables", 1009.0),
-        ],
-    );
 }
 
 /// Key and text share lines of a cache of 4 KiB with four tables wherever these lie, with two only in some places.

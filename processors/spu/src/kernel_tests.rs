@@ -1,9 +1,9 @@
-//! The kernels to be checked, their figures, and comparisons in loops.
+//! The kernels to be checked, and comparisons in loops.
 
 use aesmith_cipher::{KeySize, Task};
 use aesmith_isa::assemble::Item;
 use aesmith_processor::cost::BuiltKernel;
-use aesmith_processor::trial::kernels::{Checks, figures, near, refuted_or_proved, variants};
+use aesmith_processor::trial::kernels::{Checks, near, refuted_or_proved, variants};
 use aesmith_processor::trial::{built, is_soak, part};
 
 use super::CORES;
@@ -23,17 +23,6 @@ fn kernels_are_right_and_proved() {
     // The proof of counter mode by groups takes half a minute, so it is left to a soak.
     all.extend(variants(core, if is_soak() { &[GROUPS] } else { &[] }));
     Checks { constant: |_| Some(true), ..Checks::PROVED }.of(core, &all);
-}
-
-/// The published figures are 11.1 and 14.2 cycles per byte (Osvik, Bos, Stefan and Canright, FSE 2010: 13.8 and
-/// 10.8 Gbps on six SPEs at 3.2 GHz).
-#[test]
-fn sixteen_blocks_by_the_byte() {
-    let of = |text, most_by_the_byte| ("spu", text, most_by_the_byte * 256.0, f64::INFINITY);
-    figures(
-        CORES,
-        &[of("aes128-ecb shiftrows=fixsliced", 9.4), of("aes128-ecb-dec shiftrows=fixsliced", 11.3)],
-    );
 }
 
 /// An iteration of four blocks takes little more than the bound of its pipes, with the hint for its branch.

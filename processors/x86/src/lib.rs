@@ -9,6 +9,7 @@
 //! assert!(REQUIREMENTS.levels.iter().any(|level| level.name == "vaes"));
 //! ```
 
+mod c;
 pub mod concrete;
 pub mod dimensions;
 pub mod encoding;
@@ -25,5 +26,6 @@ pub mod processor;
 pub mod registers;
 pub mod requirements;
 pub mod semantics;
+mod starts;
 pub mod table;
 pub mod targets;

@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn a_memory_operand_counts_as_a_load() {
         let counts = counts(&[0x62, 0xf2, 0x7d, 0x48, 0xdc, 0x0f]); // vaesenc zmm1, zmm0, [rdi]
-        let kind = |class| Kind { class, vectors: Vectors::Zmm };
+        let kind = |class| Kind { class, vectors: Vectors::Bits512 };
         let each = [(kind(TimingClass::Aes), 1.0), (kind(TimingClass::Load), 1.0)];
         assert_eq!(counts.kinds.into_iter().collect::<Vec<_>>(), each);
     }

@@ -1,5 +1,6 @@
 //! The x86-64 record that all stages use.
 
+use crate::c::INTRINSICS;
 use crate::dimensions::TABLE;
 use crate::executed::executed;
 use crate::features::of_this_machine;
@@ -9,6 +10,7 @@ use crate::libraries::withheld;
 use crate::lines::lines;
 use crate::print::DIALECT;
 use crate::requirements::REQUIREMENTS;
+use crate::starts::{by_known_speed, starts};
 use aesmith_processor::measured::{KnownMachine, Measured};
 
 /// CPUs whose instructions were measured.
@@ -36,4 +38,7 @@ pub static X86_64: Measured = Measured {
     executed,
     machines: MACHINES,
     withheld,
+    starts,
+    by_known_speed,
+    intrinsics: &INTRINSICS,
 };

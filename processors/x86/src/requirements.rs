@@ -39,13 +39,17 @@ static TECHNIQUES: [Needs; 7] = [
 ];
 
 static WIDTHS: [Width; 3] = [
-    Width { blocks: 1, needs: features::SSE2, only: Features::NONE },
+    Width { name: "xmm", meaning: "AES-NI", blocks: 1, needs: features::SSE2, only: Features::NONE },
     Width {
+        name: "ymm",
+        meaning: "VAES and AVX2",
         blocks: 2,
         needs: VEX.and(features::AVX2),
         only: features::AVX2.and(features::VAES).and(features::VPCLMULQDQ),
     },
     Width {
+        name: "zmm",
+        meaning: "VAES and AVX-512",
         blocks: 4,
         needs: AVX512,
         only: features::AVX512F

@@ -294,7 +294,7 @@ macro_rules! rows {
     (@ $legacy:literal $($code:ident: $operation:expr, $vectors:ident $element:ident, $timing:ident, [$($feature:ident)*];)*) => {
         pub(super) static FORMS: &[super::Form] = {
             #[allow(unused_imports, reason = "each file of rows uses some")]
-            use super::{Operation::*, Vectors::{Scalar as scalar, Xmm as x, Ymm as y, Zmm as z}};
+            use super::{Operation::*, Vectors::{Scalar as scalar, Bits128 as x, Bits256 as y, Bits512 as z}};
             #[allow(unused_imports, reason = "each file of rows uses some")]
             use aesmith_isa::lanes::{Access, Width::*};
             &[$(super::Form {

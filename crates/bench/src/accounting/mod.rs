@@ -23,7 +23,7 @@ use std::collections::HashMap;
 use plain::Plain;
 pub use plain::{Class, Part};
 pub use print::{ABOUT, document, page, reason};
-use targets::{Code, LINES, Line, Stance};
+use targets::{Code, Line, Stance, lines};
 use techniques::{SOURCE, TECHNIQUES};
 
 /// The problem whose instructions are counted.
@@ -132,7 +132,7 @@ pub fn accounting() -> Result<Accounting, TuneError> {
         source: SOURCE,
         baseline: BASELINE,
         parts: plain.parts(),
-        targets: LINES.iter().map(|line| account(line, &plain, &known)).collect::<Result<_, _>>()?,
+        targets: lines().iter().map(|line| account(line, &plain, &known)).collect::<Result<_, _>>()?,
     })
 }
 

@@ -3,6 +3,7 @@
 use super::{Chapter, Goal, Work};
 use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::{KeySize, Problem, Task};
+use aesmith_processors::this_machine;
 use aesmith_search::{Budget, Duel};
 use aesmith_tune::TuneError;
 use aesmith_tune::bound::{ctr_bound, problem_bound};
@@ -148,7 +149,7 @@ fn narrow(work: &mut Work) -> Result<(), TuneError> {
     for (key, must, aim) in [(KeySize::Aes128, 0.28, 0.27), (KeySize::Aes256, 0.41, 0.395)] {
         let problem = Problem::new(key, Task::Ctr);
         let best = work.best_of(problem, DEFAULT_SIZE, &[("width", &[0])])?;
-        let what = format!("{problem} on xmm only, 32 KiB");
+        let what = format!("{problem} on {} only, 32 KiB", this_machine().requirements.width(1));
         work.push(Goal::at_most(what, "cycles/byte", must, aim).found(best.map(|(_, cost)| cost)));
     }
     Ok(())

@@ -42,11 +42,7 @@ manley2010 is Manley, Magrath and Gregg, Code Generation for Hardware Accelerate
   aesmith-bench accounting --html accounting.html --markdown ACCOUNTING.md")]
     Accounting(Accounting),
     /// Record a space, and compare search strategies on it
-    #[command(after_help = "Examples:
-  aesmith-bench replay --record paper.jsonl.gz --problem aes256-ctr --paper --width xmm
-  aesmith-bench replay paper.jsonl.gz --strategy memetic --seeds 100
-
-Ctrl-C keeps the recorded variants; the same command resumes the recording.")]
+    #[command(after_help = include_str!("help/record.txt").trim_end())]
     Replay(Replay),
     /// Print a shell completion script
     #[command(after_help = "Examples:

@@ -89,7 +89,7 @@ pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     output.line("")?;
     let mut table = Table::new("technique|here|needs|secret addresses");
     for t in techniques {
-        table.row([t.name, t.here, t.needs, t.secret_addresses]);
+        table.row([t.name, &t.here, t.needs, t.secret_addresses]);
     }
     output.table(&table)?;
     output.line("")?;
@@ -166,7 +166,7 @@ fn judges() -> Vec<Judging> {
 /// The usability of a technique on this machine.
 struct Usable {
     name: &'static str,
-    here: &'static str,
+    here: String,
     needs: &'static str,
     secret_addresses: &'static str,
 }
@@ -177,18 +177,25 @@ fn techniques(target: &Target) -> Vec<Usable> {
         .into_iter()
         .map(|technique| Usable {
             name: technique.name(),
-            here: match target.lanes_of(technique) {
-                0 => "no",
-                _ if technique.on_words() => "general registers",
-                _ if technique.record().only_lanes.is_some() => "zmm",
-                1 => "xmm",
-                2 => "xmm, ymm",
-                _ => "xmm, ymm, zmm",
-            },
+            here: registers(target, technique),
             needs: target.needs(technique).words,
             secret_addresses: if technique.looks_up_secrets() { "yes" } else { "no" },
         })
         .collect()
+}
+
+/// The registers that a technique uses here, in words.
+fn registers(target: &Target, technique: Technique) -> String {
+    let requirements = target.processor.requirements;
+    match (target.lanes_of(technique), technique.record().only_lanes) {
+        (0, _) => "no".into(),
+        _ if technique.on_words() => "general registers".into(),
+        (_, Some(only)) => requirements.width(only).into(),
+        (widest, None) => {
+            let widths = requirements.widths.iter().filter(|width| width.blocks <= widest);
+            widths.map(|width| width.name).collect::<Vec<_>>().join(", ")
+        }
+    }
 }
 
 /// Total and available memory in MiB (proc(5), meminfo).

@@ -136,9 +136,5 @@ fn print(space: &Space, output: &mut Output, range: impl Fn(&Axis) -> Option<Str
 }
 
 fn widest(lanes: usize) -> &'static str {
-    match lanes {
-        1 => "xmm",
-        2 => "ymm",
-        _ => "zmm",
-    }
+    this_machine().requirements.width(lanes)
 }

@@ -1,9 +1,8 @@
 //! Kernels that run, and are measured, on this machine.
 
-use super::{Kernels, Named};
+use super::{Done, Kernels, Named};
 use crate::arguments;
 use crate::commands::{bench, count, emit, explain, report, space, tune};
-use crate::failure::Failure;
 use crate::output::Output;
 use crate::sources::chosen_by_cycles;
 use aesmith_tune::RunRequest;
@@ -22,13 +21,13 @@ impl Kernels for OnThisMachine {
         wanted: RunRequest,
         named: Named<'_>,
         output: &mut Output,
-    ) -> Result<(), Failure> {
+    ) -> Done {
         tune::searched(options)?;
         chosen_by_cycles(&options.sought)?;
         tune::here(options, wanted, named, output)
     }
 
-    fn emit(&self, options: &arguments::Emit, named: Named<'_>, output: &mut Output) -> Result<(), Failure> {
+    fn emit(&self, options: &arguments::Emit, named: Named<'_>, output: &mut Output) -> Done {
         if options.form.is_of_grids() {
             return Err(emit::not_of_grids());
         }
@@ -36,38 +35,23 @@ impl Kernels for OnThisMachine {
         emit::measured(options, named, output)
     }
 
-    fn bench(
-        &self,
-        options: &arguments::Bench,
-        named: Named<'_>,
-        output: &mut Output,
-    ) -> Result<(), Failure> {
+    fn bench(&self, options: &arguments::Bench, named: Named<'_>, output: &mut Output) -> Done {
         bench::measured(options, named, output)
     }
 
-    fn count(&self, what: &str, options: &arguments::Count, output: &mut Output) -> Result<(), Failure> {
+    fn count(&self, what: &str, options: &arguments::Count, output: &mut Output) -> Done {
         count::measured(what, options, output)
     }
 
-    fn explain(
-        &self,
-        options: &arguments::Explain,
-        named: Named<'_>,
-        output: &mut Output,
-    ) -> Result<(), Failure> {
+    fn explain(&self, options: &arguments::Explain, named: Named<'_>, output: &mut Output) -> Done {
         explain::measured(options, named, output)
     }
 
-    fn report(
-        &self,
-        options: &arguments::Report,
-        named: Named<'_>,
-        output: &mut Output,
-    ) -> Result<(), Failure> {
+    fn report(&self, options: &arguments::Report, named: Named<'_>, output: &mut Output) -> Done {
         report::measured(options, named, output)
     }
 
-    fn space(&self, options: &arguments::Space, output: &mut Output) -> Result<(), Failure> {
+    fn space(&self, options: &arguments::Space, output: &mut Output) -> Done {
         space::measured(options, output)
     }
 }

@@ -15,6 +15,9 @@ use std::path::Path;
 /// The path of the wisdom file that the user names.
 pub type Named<'a> = Option<&'a Path>;
 
+/// The end of a command.
+pub type Done = Result<(), Failure>;
+
 /// The commands on the kernels of one processor.
 pub trait Kernels {
     /// The end of the names of its JSON forms, after the command: empty, `-processor` or `-grid`. Commands whose form
@@ -33,36 +36,25 @@ pub trait Kernels {
         wanted: RunRequest,
         named: Named<'_>,
         output: &mut Output,
-    ) -> Result<(), Failure>;
+    ) -> Done;
 
     /// `aesmith emit`.
-    fn emit(&self, options: &arguments::Emit, named: Named<'_>, output: &mut Output) -> Result<(), Failure>;
+    fn emit(&self, options: &arguments::Emit, named: Named<'_>, output: &mut Output) -> Done;
 
     /// `aesmith bench`.
-    fn bench(&self, options: &arguments::Bench, named: Named<'_>, output: &mut Output)
-    -> Result<(), Failure>;
+    fn bench(&self, options: &arguments::Bench, named: Named<'_>, output: &mut Output) -> Done;
 
     /// `aesmith count` of a variant or a file.
-    fn count(&self, what: &str, options: &arguments::Count, output: &mut Output) -> Result<(), Failure>;
+    fn count(&self, what: &str, options: &arguments::Count, output: &mut Output) -> Done;
 
     /// `aesmith explain`.
-    fn explain(
-        &self,
-        options: &arguments::Explain,
-        named: Named<'_>,
-        output: &mut Output,
-    ) -> Result<(), Failure>;
+    fn explain(&self, options: &arguments::Explain, named: Named<'_>, output: &mut Output) -> Done;
 
     /// `aesmith report`.
-    fn report(
-        &self,
-        options: &arguments::Report,
-        named: Named<'_>,
-        output: &mut Output,
-    ) -> Result<(), Failure>;
+    fn report(&self, options: &arguments::Report, named: Named<'_>, output: &mut Output) -> Done;
 
     /// `aesmith space`.
-    fn space(&self, options: &arguments::Space, output: &mut Output) -> Result<(), Failure>;
+    fn space(&self, options: &arguments::Space, output: &mut Output) -> Done;
 }
 
 /// The kernels of the named processor; without a name, those of this machine.

@@ -1,6 +1,6 @@
 //! Kernels for grids of threads: text, whose machine code bounds their time, and which a GPU in this machine measures.
 
-use super::{Kernels, Named};
+use super::{Done, Kernels, Named};
 use crate::arguments;
 use crate::commands::{grids, space, tune};
 use crate::failure::Failure;
@@ -22,12 +22,12 @@ impl Kernels for Translated {
         wanted: RunRequest,
         named: Named<'_>,
         output: &mut Output,
-    ) -> Result<(), Failure> {
+    ) -> Done {
         tune::has_one_judge(self.0.name, options)?;
         tune::through(tune::bounds::Bounds::new(self.0, options, wanted, named)?, output)
     }
 
-    fn emit(&self, options: &arguments::Emit, named: Named<'_>, output: &mut Output) -> Result<(), Failure> {
+    fn emit(&self, options: &arguments::Emit, named: Named<'_>, output: &mut Output) -> Done {
         if options.prefix.is_some() {
             return Err(Failure::Usage(
                 "--prefix names functions in C, and kernels for GPUs are named by their problem: leave it out".into(),
@@ -36,7 +36,7 @@ impl Kernels for Translated {
         grids::emit(self.0, options, named, output)
     }
 
-    fn bench(&self, _: &arguments::Bench, _: Named<'_>, _: &mut Output) -> Result<(), Failure> {
+    fn bench(&self, _: &arguments::Bench, _: Named<'_>, _: &mut Output) -> Done {
         Err(Failure::Usage(format!(
             "kernels for {0} are text for grids of threads, which `aesmith bench` does not compare with others yet: \
              `aesmith tune` and `explain` show their time beside its bound, and `aesmith bench --goals gpu` the table of \
@@ -45,24 +45,19 @@ impl Kernels for Translated {
         )))
     }
 
-    fn count(&self, what: &str, options: &arguments::Count, output: &mut Output) -> Result<(), Failure> {
+    fn count(&self, what: &str, options: &arguments::Count, output: &mut Output) -> Done {
         grids::count(self.0, what, options, output)
     }
 
-    fn explain(
-        &self,
-        options: &arguments::Explain,
-        _: Named<'_>,
-        output: &mut Output,
-    ) -> Result<(), Failure> {
+    fn explain(&self, options: &arguments::Explain, _: Named<'_>, output: &mut Output) -> Done {
         grids::explain(self.0, options, output)
     }
 
-    fn report(&self, options: &arguments::Report, _: Named<'_>, output: &mut Output) -> Result<(), Failure> {
+    fn report(&self, options: &arguments::Report, _: Named<'_>, output: &mut Output) -> Done {
         grids::report(self.0, options, output)
     }
 
-    fn space(&self, options: &arguments::Space, output: &mut Output) -> Result<(), Failure> {
+    fn space(&self, options: &arguments::Space, output: &mut Output) -> Done {
         space::of_table(self.0, options, output)
     }
 }

@@ -1,6 +1,4 @@
-//! The choices of kernels that C has, by the names of their dimensions.
-
-use aesmith_arrange::{Interleaving, Variant};
+//! The choices of kernels that portable C has, by the names of their dimensions.
 
 macro_rules! names {
     ($($name:ident $text:literal,)*) => {
@@ -11,25 +9,10 @@ macro_rules! names {
 }
 
 names! {
-    KEYS "keys",
     INTERLEAVE "interleave",
-    UNROLL "unroll",
-    TOGETHER "together",
-    DISTANCE "distance",
-    INTERVAL "ii",
-    PREFETCH "prefetch",
-    SOURCE "source",
-    AHEAD "ahead",
     RESTRICT "restrict",
-    STREAMING "streaming",
     CACHED "cached",
-    COUNTER "counter",
-    FOLD "fold",
-    XOR "xor",
-    GATHER "gather",
     LOOP "loop",
-    TAIL "tail",
-    SCHEDULE "schedule",
     CIRCUIT "circuit",
     TABLES "tables",
     LAST "last",
@@ -38,15 +21,6 @@ names! {
     INLINE "inline",
     WORDS "words",
     WIPE "wipe",
-}
-
-/// The order of independent blocks that a variant's values describe.
-pub(super) fn interleaving(variant: &Variant) -> Interleaving {
-    Interleaving {
-        registers: variant.get(INTERLEAVE),
-        distance: variant.get(DISTANCE),
-        interval: variant.get(INTERVAL),
-    }
 }
 
 #[cfg(test)]

@@ -1,33 +1,20 @@
-//! Readable C99 with intrinsics, written from the variant itself: it has the dataflow and the loop order of the machine
-//! code, so that the paper's method can be measured beside the direct one.
+//! Readable C99, written from the variant itself: with intrinsics, which the family of the processor writes, or portable. It
+//! has the dataflow and the loop order of the machine code, so that the paper's method can be measured beside the direct one.
 //!
 //! The functions carry target attributes, so gcc and clang need no `-m` flags. The compiler decides what only machine
 //! code can fix: registers, the alignment of the loop, the order of single instructions (`order`), and whether a loop
 //! tests its condition at its top or bottom.
 
-mod body;
-mod cbc;
 mod choices;
-mod message;
-mod parallel;
 pub mod portable;
-mod rounds;
-mod schedule;
-mod sliced;
 mod statements;
-mod text;
-mod words;
 
-use crate::{
-    EmitError, Naming, SCHEDULE_SUFFIX, TABLE_SUFFIX, VARIABLE_TIME_SUFFIX, prototype, symbol, symbol_of,
-};
+use crate::{EmitError, Naming, SCHEDULE_SUFFIX, TABLE_SUFFIX, VARIABLE_TIME_SUFFIX, symbol, symbol_of};
 use aesmith_arrange::Variant;
 use aesmith_cipher::mode::KeyPart;
-use aesmith_cipher::{Direction, Problem, contract};
+use aesmith_cipher::{Problem, contract};
+use aesmith_processor::c::{Contents, Intrinsics, SetUp, Text, message};
 use aesmith_processors::this_machine;
-use text::Text;
-use words::Words;
-pub(crate) use words::dialect;
 
 /// The contents of a C file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,11 +32,14 @@ pub struct Program {
     pub naming: Naming,
 }
 
-/// Returns the variant itself, or the nearest one with a C form: cached rounds of transposed groups exist only as
-/// machine code.
+/// The writers of C with intrinsics.
+fn intrinsics() -> &'static Intrinsics {
+    this_machine().intrinsics
+}
+
+/// Returns the variant itself, or the nearest one with a C form.
 pub fn with_c_form(variant: &Variant) -> Variant {
-    let cached = if variant.sliced() { 0 } else { variant.get(choices::CACHED) };
-    variant.clone().with(choices::CACHED, cached)
+    (intrinsics().nearest)(variant)
 }
 
 /// The place of a C file.
@@ -88,22 +78,21 @@ impl Program {
         let name = self.name_in(place);
         self.banner(&mut t, &name);
         self.declarations(&mut t, place);
-        self.vocabulary(&mut t);
+        (intrinsics().helpers)(&mut t, self.contents());
         for (i, (_, variant)) in self.choices.iter().enumerate() {
             let suffix = if self.choices.len() == 1 { String::new() } else { format!("_{i}") };
             t.blank();
             t.line(&format!("/* {variant} */"));
-            // The mode decides between the two loops: blocks are serial or independent.
-            let write = if self.problem.mode().is_serial() { cbc::write } else { parallel::write };
-            write(&mut t, variant, &name, &suffix)?;
+            (intrinsics().messages)(&mut t, variant, &name, &suffix).map_err(EmitError)?;
         }
         self.entry(&mut t, &name);
         let hidden = if place == Place::Package { "__attribute__((visibility(\"hidden\"))) " } else { "" };
+        let structure = format!("{name}_key");
         if let Some(schedule) = &self.schedule {
             let function = self.schedule_name(&name, place);
-            let structure = format!("{name}_key");
             if schedule.technique.is_instruction() {
-                schedule::schedule(&mut t, schedule, &function, &structure, hidden);
+                let names = SetUp { function: &function, structure: &structure, storage: hidden };
+                (intrinsics().schedule)(&mut t, schedule, names);
             } else {
                 portable::schedule_beside(&mut t, schedule, &function, &structure, hidden)?;
             }
@@ -111,8 +100,8 @@ impl Program {
         if self.table {
             let own = self.problem.mode().writes == Some(KeyPart::CounterTable);
             let function = if own { name.clone() } else { format!("{name}{TABLE_SUFFIX}") };
-            let words = self.words().next().expect("a table belongs to a variant").lanes(1);
-            schedule::table(&mut t, &words, &function, &format!("{name}_key"), hidden);
+            let names = SetUp { function: &function, structure: &structure, storage: hidden };
+            (intrinsics().table)(&mut t, self.contents(), names);
         }
         Ok(t.finish())
     }
@@ -124,63 +113,13 @@ impl Program {
 
     /// The CPU features that the file's functions need.
     pub fn features(&self) -> Vec<&'static str> {
-        let mut names = self.features_of(1);
-        for words in self.words() {
-            names.extend(self.features_of(words.lanes));
-        }
-        dialect().features.iter().copied().filter(|f| names.contains(f)).collect()
+        (intrinsics().features)(self.contents())
     }
 
-    /// The vocabulary of each variant.
-    fn words(&self) -> impl Iterator<Item = Words> {
-        let own = this_machine().table.plain(self.problem);
-        let table = (self.choices.is_empty() && self.table).then(|| Words::new(&own, 1));
-        self.choices.iter().map(|(_, v)| Words::new(v, v.lanes())).chain(table)
-    }
-
-    /// Features of functions on `lanes` lanes: those that any variant needs there, because all share the helpers.
-    fn features_of(&self, lanes: usize) -> Vec<&'static str> {
-        let key_set_up = self.schedule.iter().filter(|s| s.technique.is_instruction());
-        let key_set_up = key_set_up.map(|s| Words::new(s, 1));
-        let mut features: Vec<&str> = Vec::new();
-        for words in self.words().chain(key_set_up) {
-            for feature in words.lanes(lanes).features() {
-                if !features.contains(&feature) {
-                    features.push(feature);
-                }
-            }
-        }
-        features
-    }
-
-    /// Writes the helpers of every width, and rounds that are not instructions.
-    fn vocabulary(&self, t: &mut Text) {
-        let mut widths: Vec<usize> = self.words().map(|w| w.lanes).collect();
-        widths.push(1);
-        widths.extend(self.choices.iter().filter_map(|(_, v)| v.technique.record().only_lanes));
-        widths.sort_unstable();
-        widths.dedup();
-        for &lanes in &widths {
-            let words = Words::plain(lanes);
-            t.raw(&words.helpers(&self.features_of(lanes)));
-        }
-        let inverse = self.problem.is_message() && self.problem.mode().direction == Direction::Decrypt;
-        let mut rounds: Vec<(Words, String, aesmith_dataflow::program::Program)> = Vec::new();
-        for words in self.words() {
-            for lanes in [1, words.lanes] {
-                let words = words.lanes(lanes);
-                for (name, program) in words.rounds(inverse) {
-                    if !rounds.iter().any(|(_, known, _)| *known == name) {
-                        rounds.push((words, name, program));
-                    }
-                }
-            }
-        }
-        let programs: Vec<_> = rounds.iter().map(|(_, _, program)| program.clone()).collect();
-        rounds::look_ups(t, &programs, &widths);
-        for (words, name, program) in &rounds {
-            rounds::function(t, words, name, program);
-        }
+    /// The parts that are written with intrinsics.
+    fn contents(&self) -> Contents<'_> {
+        let schedule = self.schedule.as_ref().filter(|schedule| schedule.technique.is_instruction());
+        Contents { problem: self.problem, choices: &self.choices, schedule, table: self.table }
     }
 
     /// The prefix of all names of the interface, in a standalone file.
@@ -252,7 +191,8 @@ impl Program {
             t.line(&format!("#include \"{name}.h\""));
             t.blank();
         }
-        t.raw("#include <immintrin.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n\n");
+        t.line(&format!("#include <{}>", intrinsics().header));
+        t.raw("#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n\n");
         if place == Place::Package {
             return;
         }
@@ -274,7 +214,7 @@ impl Program {
 
     /// The public prototype, spelled as in the header.
     fn signature(&self, name: &str) -> String {
-        prototype::of_texts_in_c(self.problem, name, name)
+        message::prototype(self.problem, name, name)
     }
 
     /// Writes the public function, if it chooses by length.
@@ -297,9 +237,4 @@ impl Program {
         t.cases(&self.choices.iter().enumerate().map(case).collect::<Vec<_>>());
         t.close();
     }
-}
-
-/// `1 block`, `4 blocks`.
-fn blocks(n: usize) -> String {
-    if n == 1 { "1 block".into() } else { format!("{n} blocks") }
 }

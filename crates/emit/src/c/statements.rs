@@ -1,9 +1,9 @@
 //! Prints programs of techniques over words as C statements: one constant a line, in the program's order, or with
 //! values that are used once nested.
 
-use super::text::Text;
 use aesmith_dataflow::memory::{Layout, Memory};
 use aesmith_dataflow::program::{Element, Node, Program, Value};
+use aesmith_processor::c::Text;
 
 /// Writes the statements of a program over words of `bits` bits, with `inputs` as its inputs, and returns the names of
 /// its outputs. Names of values begin with `prefix`.

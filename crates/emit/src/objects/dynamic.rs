@@ -3,6 +3,7 @@
 
 use crate::EmitError;
 use crate::objects::loaded::{Loaded, number, wrong};
+use aesmith_processor::dialect::Loading;
 use object::elf;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -87,17 +88,6 @@ const FLAGS_1: u64 = (elf::DF_1_NOW
     | elf::DF_1_NODUMP
     | elf::DF_1_PIE) as u64;
 
-/// Relocations of x86-64 that write a 64-bit word.
-const WORDS: &[u32] = &[
-    elf::R_X86_64_64,
-    elf::R_X86_64_GLOB_DAT,
-    elf::R_X86_64_JUMP_SLOT,
-    elf::R_X86_64_RELATIVE,
-    elf::R_X86_64_DTPMOD64,
-    elf::R_X86_64_DTPOFF64,
-    elf::R_X86_64_TPOFF64,
-    elf::R_X86_64_IRELATIVE,
-];
 /// Maximum number of bytes that another relocation writes, except for a copy.
 const WRITTEN: u64 = 16;
 const SYMBOL: usize = 24;
@@ -202,6 +192,7 @@ impl Dynamic {
     /// # Errors
     /// Entries that are not known to be harmless; tables that are writable or cannot be read.
     pub fn read(
+        loading: &Loading,
         loaded: &Loaded<'_>,
         place: Range<u64>,
         bytes: &[u8],
@@ -273,7 +264,7 @@ impl Dynamic {
             };
             dynamic.defined.push(symbol);
         }
-        dynamic.relocations(loaded, &tags, symbols)?;
+        dynamic.relocations(loading, loaded, &tags, symbols)?;
         if dynamic.writes(&place) {
             return Err(wrong("the loader relocates its own dynamic section"));
         }
@@ -281,7 +272,13 @@ impl Dynamic {
     }
 
     /// Notes the address ranges that the loader writes.
-    fn relocations(&mut self, loaded: &Loaded<'_>, tags: &Tags, symbols: &[u8]) -> Result<(), EmitError> {
+    fn relocations(
+        &mut self,
+        loading: &Loading,
+        loaded: &Loaded<'_>,
+        tags: &Tags,
+        symbols: &[u8],
+    ) -> Result<(), EmitError> {
         let unread =
             || wrong("the loader's relocations are not in one segment that is read and never written");
         let table = |at: u32, size: u32| match (tags.get(at), tags.get(size).unwrap_or(0)) {
@@ -297,8 +294,8 @@ impl Dynamic {
                 let (at, info) = number(entry, 0, 8).zip(number(entry, 8, 8)).ok_or_else(unread)?;
                 let copied = || number(symbols, (info >> 32) as usize * SYMBOL + 16, 8).unwrap_or(u64::MAX);
                 let bytes = match info as u32 {
-                    elf::R_X86_64_COPY => copied(),
-                    kind if WORDS.contains(&kind) => 8,
+                    kind if kind == loading.copy => copied(),
+                    kind if loading.words.contains(&kind) => 8,
                     _ => WRITTEN,
                 };
                 self.written.push(at..at.saturating_add(bytes));

@@ -34,7 +34,7 @@ impl<'f> Linked<'f> {
         file: &'f [u8],
         claims: impl Fn(&str) -> bool,
     ) -> Result<Linked<'f>, EmitError> {
-        Ok(Linked { dialect, loaded: Loaded::new(file, claims)?, names: for_debuggers(file) })
+        Ok(Linked { dialect, loaded: Loaded::new(dialect, file, claims)?, names: for_debuggers(file) })
     }
 
     /// True if the symbols that are not loaded were stripped from the file.

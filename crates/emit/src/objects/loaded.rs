@@ -3,6 +3,7 @@
 
 use crate::EmitError;
 use crate::objects::dynamic::Dynamic;
+use aesmith_processor::dialect::Dialect;
 use object::elf;
 use std::ops::Range;
 
@@ -102,7 +103,11 @@ impl<'f> Loaded<'f> {
     ///
     /// # Errors
     /// Program headers that loaders read in several ways or whose meaning is not known; relocations of code.
-    pub fn new(file: &'f [u8], claims: impl Fn(&str) -> bool) -> Result<Loaded<'f>, EmitError> {
+    pub fn new(
+        dialect: &Dialect,
+        file: &'f [u8],
+        claims: impl Fn(&str) -> bool,
+    ) -> Result<Loaded<'f>, EmitError> {
         let headers = headers(file).ok_or_else(|| wrong("the program headers cannot be read"))?;
         if let Some(other) = headers.iter().find(|header| !PLAIN.contains(&header.kind)) {
             return Err(wrong(format!(
@@ -133,7 +138,7 @@ impl<'f> Loaded<'f> {
         let bytes = loaded.mapped(&place).filter(|(segment, _)| segment.flags & elf::PF_R != 0);
         let (_, bytes) =
             bytes.ok_or_else(|| wrong("the dynamic section cannot be read where it is mapped"))?;
-        loaded.dynamic = Some(Dynamic::read(&loaded, place, bytes, claims)?);
+        loaded.dynamic = Some(Dynamic::read(&dialect.elf.loading, &loaded, place, bytes, claims)?);
         Ok(loaded)
     }
 

@@ -7,7 +7,7 @@ use super::check_listed;
 use super::description::Package;
 use super::facts::{Facts, KernelFacts, Key, KeySetUp, LevelFacts, Member};
 use super::order::{Arranged, arranged};
-use crate::c::{self, Place, Program, portable};
+use crate::c::{Place, Program, portable};
 use crate::recipe::{Part, Recipe, limited};
 use crate::{
     EmitError, Function, Naming, SCHEDULE_SUFFIX, TABLE_SUFFIX, VARIABLE_TIME_SUFFIX, assembly, key_symbol,
@@ -16,6 +16,7 @@ use crate::{
 use aesmith_arrange::{Role, Variant};
 use aesmith_cipher::mode::KeyPart;
 use aesmith_cipher::{Problem, Task, contract};
+use aesmith_processors::this_machine;
 
 /// A function over messages with the key set-up that it needs: the contents of a package, or of one of its levels.
 #[derive(Clone, Debug)]
@@ -396,7 +397,7 @@ fn in_c(
             problem.key_schedule()
         )));
     }
-    let dialect = (!portable).then(c::dialect);
+    let dialect = (!portable).then(|| this_machine().dialect);
     let name = program.name_in(Place::Package);
     let variable_time = name.ends_with(VARIABLE_TIME_SUFFIX);
     let part =

@@ -116,9 +116,9 @@ mod tests {
     use super::*;
     use crate::measured::{TimingClass, Vectors};
 
-    const AES: Kind = Kind { class: TimingClass::Aes, vectors: Vectors::Zmm };
-    const LOGIC: Kind = Kind { class: TimingClass::Logic, vectors: Vectors::Zmm };
-    const SHUFFLE: Kind = Kind { class: TimingClass::Shuffle, vectors: Vectors::Zmm };
+    const AES: Kind = Kind { class: TimingClass::Aes, vectors: Vectors::Bits512 };
+    const LOGIC: Kind = Kind { class: TimingClass::Logic, vectors: Vectors::Bits512 };
+    const SHUFFLE: Kind = Kind { class: TimingClass::Shuffle, vectors: Vectors::Bits512 };
 
     fn calibration(aes: f64, latency: f64, logic: f64) -> MachineModel {
         MachineModel {

@@ -2,28 +2,40 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Vector width of an instruction.
+/// Vector width of an instruction. Stored models name it by the registers of x86-64.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
 pub enum Vectors {
     /// No vectors.
+    #[serde(rename = "scalar")]
     Scalar,
     /// 128 bits.
-    Xmm,
+    #[serde(rename = "xmm")]
+    Bits128,
     /// 256 bits.
-    Ymm,
+    #[serde(rename = "ymm")]
+    Bits256,
     /// 512 bits.
-    Zmm,
+    #[serde(rename = "zmm")]
+    Bits512,
 }
 
 impl Vectors {
+    /// The width of registers of 1, 2 or 4 blocks.
+    pub const fn of(blocks: usize) -> Vectors {
+        match blocks {
+            1 => Vectors::Bits128,
+            2 => Vectors::Bits256,
+            _ => Vectors::Bits512,
+        }
+    }
+
     /// Lanes of 128 bits.
     pub const fn lanes(self) -> usize {
         match self {
             Vectors::Scalar => 0,
-            Vectors::Xmm => 1,
-            Vectors::Ymm => 2,
-            Vectors::Zmm => 4,
+            Vectors::Bits128 => 1,
+            Vectors::Bits256 => 2,
+            Vectors::Bits512 => 4,
         }
     }
 }
@@ -34,9 +46,9 @@ impl Vectors {
 pub enum TimingClass {
     /// AES rounds.
     Aes,
-    /// aesimc.
+    /// InvMixColumns of a round key.
     AesInvMixColumns,
-    /// aeskeygenassist.
+    /// Steps of the key schedule.
     AesKeyGeneration,
     /// Bitwise vector operations.
     Logic,
@@ -82,7 +94,7 @@ pub enum TimingClass {
     VectorFromMask,
     /// Operations of opmasks.
     MaskLogic,
-    /// vzeroupper, vzeroall.
+    /// Clearing of the upper halves of vector registers.
     ZeroUpper,
     /// Scalar register to register.
     ScalarMove,

@@ -54,6 +54,10 @@ pub struct Level {
 /// A width of vector registers.
 #[derive(Clone, Copy, Debug)]
 pub struct Width {
+    /// The name of its registers.
+    pub name: &'static str,
+    /// The instructions that it takes, in words.
+    pub meaning: &'static str,
     /// Blocks in a register.
     pub blocks: usize,
     /// Features that its kernels need.
@@ -132,6 +136,20 @@ impl Requirements {
         let all: Vec<String> = self.levels.iter().flat_map(names).map(str::to_owned).collect();
         let near = nearest(&name.to_lowercase(), &all, 3).join(", ");
         Err(format!("there is no CPU level '{name}'; nearest are {near}; 'native' is this machine"))
+    }
+
+    /// The name of the narrowest registers that hold a number of blocks, or of the widest ones.
+    ///
+    /// # Panics
+    /// The processor has no vector registers.
+    pub fn width(&self, blocks: usize) -> &'static str {
+        let fits = self.widths.iter().find(|width| width.blocks >= blocks);
+        fits.or(self.widths.last()).expect("a processor whose time is measured has vector registers").name
+    }
+
+    /// The features without which no kernel runs, in words.
+    pub fn least(&self) -> String {
+        self.names(self.baseline).collect::<Vec<_>>().join(" and ").to_uppercase()
     }
 
     /// The requirements of a technique.

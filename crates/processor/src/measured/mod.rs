@@ -21,8 +21,9 @@ pub use line::{Executed, Line, Register};
 pub use model::{Bound, Counts, Kind, MachineModel, Timing, UnitGroup};
 pub use target::Target;
 
+use crate::c::Intrinsics;
 use crate::dialect::Dialect;
-use aesmith_arrange::{Table, Variant};
+use aesmith_arrange::{Table, Technique, Variant};
 use aesmith_cipher::Problem;
 use aesmith_prove::Prover;
 use std::fmt;
@@ -63,6 +64,12 @@ pub struct Measured {
     pub machines: &'static [KnownMachine],
     /// Environment variables that restrict other libraries to these features, if they read them.
     pub withheld: fn(Features) -> Vec<(&'static str, String)>,
+    /// Known-good structures of a problem with a technique, best guess first, each as the values of a variant.
+    pub starts: fn(Problem, Technique) -> Vec<&'static str>,
+    /// Sorts techniques by the known speed of their starting points for messages of a size.
+    pub by_known_speed: fn(Problem, usize, Vec<Technique>) -> Vec<Technique>,
+    /// Kernels in C with the intrinsics of its vector registers.
+    pub intrinsics: &'static Intrinsics,
 }
 
 /// The measured costs of a CPU's instructions, which come with the program: kernels for it can be modelled on any machine.

@@ -177,8 +177,8 @@ impl MachineModel {
 mod tests {
     use super::*;
 
-    const AES: Kind = Kind { class: TimingClass::Aes, vectors: Vectors::Zmm };
-    const ADD: Kind = Kind { class: TimingClass::VectorAdd, vectors: Vectors::Zmm };
+    const AES: Kind = Kind { class: TimingClass::Aes, vectors: Vectors::Bits512 };
+    const ADD: Kind = Kind { class: TimingClass::VectorAdd, vectors: Vectors::Bits512 };
 
     /// The mixes of zmm aesenc and vpaddq on a Sapphire Rapids core: one of the two adding ports also does AES, so 1 +
     /// 1 take 1.0 cycles and 1 + 2 take 1.5.
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn all_that_share_units_bound_a_mix_together() {
         let [shift, shuffle] = [TimingClass::VectorShift, TimingClass::Shuffle]
-            .map(|class| Kind { class, vectors: Vectors::Zmm });
+            .map(|class| Kind { class, vectors: Vectors::Bits512 });
         let mut model = model();
         for kind in [shift, shuffle] {
             model.timings.push(Timing::new(kind, Some(1.0), 1.0));

@@ -7,7 +7,7 @@ use aesmith_cipher::problem::{KeySize, Problem};
 use aesmith_judge::judge::{Answer, Emulator, Kind};
 use aesmith_prove::bits::Proof;
 
-use super::{built, judged, of_a_block, part};
+use super::{built, judged, part};
 use crate::core::{Core, Kernel};
 use crate::interpreter::Interpreter;
 use crate::timing::class;
@@ -216,24 +216,4 @@ pub fn steady(core: &'static Core, variant: &Variant, judge: &dyn Emulator, call
     let cost = |a: &Answer| (a.cycles, a.stack);
     assert!(answers.iter().all(|a| cost(a) == cost(&answers[0])), "{variant}: cycles depend on data");
     answers[0].clone()
-}
-
-/// Checks the cycles and instructions of kernels per block of a long message, or per call. A row is a core, a variant, and the
-/// largest allowed numbers of cycles and instructions.
-pub fn figures(cores: &'static [Core], rows: &[(&str, &str, f64, f64)]) {
-    for &(name, text, cycles, instructions) in rows {
-        let core = core(cores, name);
-        let variant = &variants(core, &[text])[0];
-        let found = if variant.problem.has_iv() {
-            of_a_block(core, variant).unwrap_or_else(|| panic!("{variant} is built"))
-        } else {
-            let kernel = built(core, variant).unwrap_or_else(|e| panic!("{variant}: {e}"));
-            let answer = &judged(core, &kernel, &Interpreter::new(core), 4)[0];
-            let [cycles, instructions] =
-                [answer.cycles, answer.instructions].map(|n| n.expect("counted") as f64);
-            (cycles, instructions)
-        };
-        println!("{name} {variant}: {found:?} cycles and instructions");
-        assert!(found.0 <= cycles && found.1 <= instructions, "{name} {variant}: {found:?}");
-    }
 }

@@ -4,7 +4,6 @@ use crate::decide::contest::Contest;
 use crate::deliver::dispatch::starting_points;
 use crate::error::TuneError;
 use crate::options::{Event, RunRequest};
-use crate::seeds::by_known_speed;
 use crate::workplace::Workplace;
 use aesmith_arrange::{Technique, Variant};
 use aesmith_search::Duel;
@@ -32,7 +31,7 @@ pub fn choose_technique(
     observer(Event::Detail(&format!("comparing the starting points of {} techniques", techniques.len())));
     let mut starts: Vec<Variant> = Vec::new();
     let mut refused = None;
-    for technique in by_known_speed(problem, size, techniques) {
+    for technique in (place.target.processor.by_known_speed)(problem, size, techniques) {
         match starting_points(place.wanted(problem, size), technique) {
             Ok(points) => starts.extend(points),
             Err(error) => refused = Some(error),

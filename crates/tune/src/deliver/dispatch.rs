@@ -7,7 +7,7 @@ use crate::deliver::lengths;
 use crate::error::TuneError;
 use crate::key_life::{self, Price};
 use crate::request::Request;
-use crate::seeds::{by_known_speed, seeds};
+use crate::seeds::seeds;
 use crate::starts::plainest;
 use crate::workplace::Workplace;
 use aesmith_arrange::{Technique, Variant};
@@ -94,7 +94,7 @@ pub fn best_known(
         ));
     }
     let mut refused = "no starting point satisfies what is asked for".to_owned();
-    let order = by_known_speed(problem, size, techniques);
+    let order = (target.processor.by_known_speed)(problem, size, techniques);
     // Known points of every technique come before a search of a space for a match, which may take minutes.
     for points in [known_points, starting_points] {
         for &technique in &order {

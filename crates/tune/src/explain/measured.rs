@@ -15,6 +15,7 @@ use aesmith_cipher::Task;
 use aesmith_processor::measured::Kernel;
 use aesmith_processor::measured::Kind;
 use aesmith_processor::measured::{TimingClass, Vectors};
+use aesmith_processors::this_machine;
 use aesmith_wisdom::{Best, Filter};
 
 /// Explains a kernel at a message size.
@@ -128,11 +129,9 @@ fn costs(
 /// A kind in words.
 pub fn name(kind: Kind) -> String {
     let class = serde_json::to_value(kind.class).ok().and_then(|v| v.as_str().map(str::to_owned));
-    let width = match kind.vectors {
-        Vectors::Scalar => "",
-        Vectors::Xmm => " on xmm",
-        Vectors::Ymm => " on ymm",
-        Vectors::Zmm => " on zmm",
+    let width = match kind.vectors.lanes() {
+        0 => String::new(),
+        blocks => format!(" on {}", this_machine().requirements.width(blocks)),
     };
     format!("{}{width}", class.unwrap_or_default())
 }
@@ -174,7 +173,7 @@ fn registers(built: &Kernel, anatomy: &Anatomy) -> Section {
 
 /// Number of blocks that must be in flight to hide the rounds' latency.
 fn latency(place: &Workplace, variant: &Variant) -> Option<Section> {
-    let vectors = [Vectors::Xmm, Vectors::Ymm, Vectors::Zmm][usize::from(variant.get(Role::Width))];
+    let vectors = Vectors::of(variant.lanes());
     let aes = place.model.timing(Kind { class: TimingClass::Aes, vectors })?;
     let latency = aes.latency?;
     let rounds = variant.problem.key.rounds();

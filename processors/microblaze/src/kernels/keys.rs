@@ -5,12 +5,13 @@ use crate::dimensions;
 use aesmith_cipher::Direction;
 use aesmith_isa::assemble::Item;
 use aesmith_words::keys::is_sum;
+use aesmith_words::slices;
 
 use super::function::{Function, Part};
+use super::gates;
 use super::rounds::{scheduled, substituted};
 use super::tables::Table;
 use super::writer::{Shape, Writer, region};
-use super::{gates, sliced};
 use aesmith_arrange::Variant;
 
 const SBOX: Table = Table::Bytes(Direction::Encrypt);
@@ -150,7 +151,7 @@ fn slices(parts: &mut Vec<Part>, shape: Shape, (moved, bytes): (i32, i32)) {
     parts.push(Part::Items(vec![Item::Label(".Lslices".into())]));
     let mut w = Writer::new(shape);
     let words: [i32; 4] = std::array::from_fn(|k| w.load("lwi", from, 4 * k as i32, Some(region::KEY)));
-    for (k, word) in sliced::sliced(&mut w, std::array::from_fn(|j| words[j / 2])).into_iter().enumerate() {
+    for (k, word) in slices::sliced(&mut w, std::array::from_fn(|j| words[j / 2])).into_iter().enumerate() {
         w.store("swi", word, to, 4 * k as i32, region::KEY);
     }
     w.advance(from, 16);

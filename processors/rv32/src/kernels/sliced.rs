@@ -2,7 +2,8 @@
 //! ([`aesmith_cipher::firmware::slice`]); the S-box is a circuit of gates, without look-ups.
 
 use aesmith_cipher::problem::{Direction, KeySize};
-use aesmith_dataflow::circuits::{AND, Gates, XNOR};
+use aesmith_dataflow::circuits::{AND, Gates};
+use aesmith_words::slices::{Bitwise, MASKS, Slices, mixed, shifted, sliced, substituted, unsliced};
 
 use super::function::{Function, Target};
 use super::rounds::Shape;
@@ -18,9 +19,8 @@ const STATE: [u8; 8] = [8, 9, 18, 19, 20, 21, 22, 23];
 /// The register with the address of the key at which a loop ends.
 pub const END: u8 = 13;
 
-/// Masks of ShiftRows, in registers: rows 2 and 3, lower halves; rows 1 and 3, lower columns; the highest
-/// column of these rows; rows 0 and 2.
-const MASKS: [(u8, u32); 4] = [(28, 0x0f0f_0000), (29, 0x3f00_3f00), (30, 0xc000_c000), (31, 0x00ff_00ff)];
+/// The registers of the masks of ShiftRows.
+const MASK_REGISTERS: [u8; 4] = [28, 29, 30, 31];
 
 /// The location of the masks of ShiftRows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,48 +31,34 @@ pub enum Masks {
     Made,
 }
 
-/// Converts eight words of bytes to eight words of bits, or back: bit b of each byte in word j moves to bit j
-/// in word b.
-fn transposed(w: &mut Writer, words: [i32; 8]) -> [i32; 8] {
-    let mut words = words;
-    for (by, mask) in [(1, 0x5555_5555), (2, 0x3333_3333), (4, 0x0f0f_0f0f)] {
-        let mask = w.constant(mask);
-        for j in (0..8).filter(|j| j & by == 0) {
-            let (high, low) = (words[j], words[j + by]);
-            let down = w.shift("srli", high, by as i32);
-            let differ = w.xor(low, down);
-            let swap = w.two("and", differ, mask);
-            words[j + by] = w.xor(low, swap);
-            let up = w.shift("slli", swap, by as i32);
-            words[j] = w.xor(high, up);
-        }
+impl Bitwise for Writer<'_> {
+    fn gate(&mut self, name: &str, a: i32, b: i32) -> i32 {
+        self.two(name, a, b)
     }
-    words
-}
 
-/// The bit-sliced words of bytes, or back; highest bit first.
-fn sliced(w: &mut Writer, words: [i32; 8]) -> [i32; 8] {
-    let mut words = transposed(w, words);
-    words.reverse();
-    words
-}
-
-/// SubBytes, or its inverse.
-fn substituted(w: &mut Writer, state: [i32; 8], direction: Direction) -> [i32; 8] {
-    gates(w, state, direction, true)
-}
-
-/// Like [`substituted`]; without `complements`, SubBytes plus 0x63.
-fn gates(w: &mut Writer, state: [i32; 8], direction: Direction, complements: bool) -> [i32; 8] {
-    Gates::of(0, direction == Direction::Decrypt).write(state, |table, a, b| match table {
-        AND => w.two("and", a, b),
-        XNOR if complements && w.has("xnor") => w.two("xnor", a, b),
-        XNOR if complements => {
-            let sum = w.xor(a, b);
-            w.with("xori", sum, -1)
+    fn equal(&mut self, a: i32, b: i32) -> i32 {
+        if self.has("xnor") {
+            return self.two("xnor", a, b);
         }
-        _ => w.xor(a, b),
-    })
+        let sum = self.xor(a, b);
+        self.with("xori", sum, -1)
+    }
+
+    fn up(&mut self, word: i32, by: i32) -> i32 {
+        self.shift("slli", word, by)
+    }
+
+    fn down(&mut self, word: i32, by: i32) -> i32 {
+        self.shift("srli", word, by)
+    }
+
+    fn rows_down(&mut self, word: i32, rows: usize) -> i32 {
+        self.rotated(word, 8 * rows as i32)
+    }
+
+    fn constant(&mut self, value: u32) -> i32 {
+        self.constant(value)
+    }
 }
 
 /// SubWord of a word: its four bytes pass through the circuit together, bit b of each in bit 0 of its byte.
@@ -83,7 +69,8 @@ pub fn sub_word(w: &mut Writer, word: i32) -> i32 {
         w.two("and", down, mask)
     });
     // Complements would set all other bits, too.
-    let s = gates(w, bits, Direction::Encrypt, false);
+    let s =
+        Gates::of(0, false).write(bits, |table, a, b| w.two(if table == AND { "and" } else { "xor" }, a, b));
     let left_out = w.constant(0x6363_6363);
     let sum = w.xor(s[7], left_out);
     (0..7).rev().fold(sum, |sum, k| {
@@ -92,70 +79,21 @@ pub fn sub_word(w: &mut Writer, word: i32) -> i32 {
     })
 }
 
-/// ShiftRows, or its inverse: row r is byte r, and its columns are pairs of bits.
-fn shifted(w: &mut Writer, state: [i32; 8], masks: Masks, direction: Direction) -> [i32; 8] {
-    let [halves, lower, highest, others] = match masks {
-        Masks::Last => MASKS.map(|(r, _)| i32::from(r)),
-        Masks::Made => MASKS.map(|(_, mask)| w.constant(mask)),
+/// SubBytes and ShiftRows, or their inverses.
+fn begun(w: &mut Writer, state: Slices, masks: Masks, direction: Direction) -> Slices {
+    let state = substituted(w, state, direction);
+    let masks = match masks {
+        Masks::Last => MASK_REGISTERS.map(i32::from),
+        Masks::Made => MASKS.map(|mask| w.constant(mask)),
     };
-    state.map(|x| {
-        // Moves rows 2 and 3 by two columns: exchanges halves.
-        let down = w.shift("srli", x, 4);
-        let differ = w.xor(x, down);
-        let swap = w.two("and", differ, halves);
-        let low = w.xor(x, swap);
-        let up = w.shift("slli", swap, 4);
-        let x = w.xor(low, up);
-        // Moves rows 1 and 3 by one more column, down or up.
-        let (down, up) = if direction == Direction::Encrypt {
-            let (down, up) = (w.shift("srli", x, 2), w.shift("slli", x, 6));
-            (w.two("and", down, lower), w.two("and", up, highest))
-        } else {
-            let (up, down) = (w.two("and", x, lower), w.two("and", x, highest));
-            (w.shift("srli", down, 6), w.shift("slli", up, 2))
-        };
-        let kept = w.two("and", x, others);
-        let moved = w.two("or", down, up);
-        w.two("or", moved, kept)
-    })
+    shifted(w, state, masks, direction)
 }
 
-/// Doubling (FIPS-197, 4.2.1): each bit from the next lower one; the highest bit is added to bits 0, 1, 3, 4.
-fn doubled(w: &mut Writer, words: [i32; 8]) -> [i32; 8] {
-    std::array::from_fn(|k| {
-        let next = words[(k + 1) % 8];
-        if matches!(k, 3 | 4 | 6) { w.xor(next, words[0]) } else { next }
-    })
-}
-
-/// MixColumns, or its inverse.
-fn mixed(w: &mut Writer, state: [i32; 8], direction: Direction) -> [i32; 8] {
-    let mut state = state;
-    if direction == Direction::Decrypt {
-        // The inverse matrix is that of MixColumns times circ(5, 0, 4, 0).
-        let sums = state.map(|x| {
-            let turned = w.rotated(x, 16);
-            w.xor(x, turned)
-        });
-        let twice = doubled(w, sums);
-        let four = doubled(w, twice);
-        state = std::array::from_fn(|k| w.xor(state[k], four[k]));
-    }
-    let next = state.map(|x| w.rotated(x, 8));
-    let pairs: [i32; 8] = std::array::from_fn(|k| w.xor(state[k], next[k]));
-    let twice = doubled(w, pairs);
-    std::array::from_fn(|k| {
-        let others = w.rotated(pairs[k], 16);
-        let sum = w.xor(twice[k], next[k]);
-        w.xor(sum, others)
-    })
-}
-
-fn keyed(w: &mut Writer, state: [i32; 8], offset: i32) -> [i32; 8] {
+fn keyed(w: &mut Writer, state: Slices, offset: i32) -> Slices {
     keyed_from(w, i32::from(KEY), state, offset)
 }
 
-fn keyed_from(w: &mut Writer, keys: i32, state: [i32; 8], offset: i32) -> [i32; 8] {
+fn keyed_from(w: &mut Writer, keys: i32, state: Slices, offset: i32) -> Slices {
     std::array::from_fn(|k| {
         let key = w.load("lw", keys, offset + 4 * k as i32, None);
         w.xor(state[k], key)
@@ -163,9 +101,8 @@ fn keyed_from(w: &mut Writer, keys: i32, state: [i32; 8], offset: i32) -> [i32; 
 }
 
 /// A round without its key addition.
-fn round(w: &mut Writer, state: [i32; 8], masks: Masks, direction: Direction) -> [i32; 8] {
-    let state = substituted(w, state, direction);
-    let state = shifted(w, state, masks, direction);
+fn round(w: &mut Writer, state: Slices, masks: Masks, direction: Direction) -> Slices {
+    let state = begun(w, state, masks, direction);
     mixed(w, state, direction)
 }
 
@@ -196,7 +133,7 @@ impl Pair {
             lasting.push(END);
         }
         if self.masks == Masks::Last {
-            lasting.extend(MASKS.map(|(r, _)| r));
+            lasting.extend(MASK_REGISTERS);
         }
         lasting
     }
@@ -204,7 +141,7 @@ impl Pair {
     /// Loads masks into their registers.
     pub fn set_up(&self, w: &mut Writer) {
         if self.masks == Masks::Last {
-            for (r, mask) in MASKS {
+            for (r, mask) in MASK_REGISTERS.into_iter().zip(MASKS) {
                 let mask = w.constant(mask);
                 w.block.leave(mask, Some(r));
             }
@@ -212,7 +149,7 @@ impl Pair {
     }
 
     /// Computes the state of a text, and adds the first round key from the address `keys`.
-    pub fn begin(&self, w: &mut Writer, keys: i32, text: [i32; 8]) {
+    pub fn begin(&self, w: &mut Writer, keys: i32, text: Slices) {
         if self.shape != Shape::Unrolled {
             let end = w.with("addi", keys, 32 * (self.size.rounds() as i32 - 1));
             w.block.leave(end, Some(END));
@@ -222,12 +159,12 @@ impl Pair {
         Self::leave(w, state);
     }
 
-    fn leave(w: &mut Writer, state: [i32; 8]) {
+    fn leave(w: &mut Writer, state: Slices) {
         state.iter().zip(STATE).for_each(|(&v, r)| w.block.leave(v, Some(r)));
     }
 
     /// Rounds from the first to the last; `end` takes the words of text.
-    pub fn rounds(&self, f: &mut Function, end: impl FnOnce(&mut Writer, [i32; 8])) -> Result<(), String> {
+    pub fn rounds(&self, f: &mut Function, end: impl FnOnce(&mut Writer, Slices)) -> Result<(), String> {
         let Pair { direction, shape, masks, .. } = *self;
         let rounds = self.size.rounds();
         let enter = |w: &mut Writer| STATE.map(|r| w.block.enter(r));
@@ -261,12 +198,10 @@ impl Pair {
         }
         f.block(false, |w| {
             let state = enter(w);
-            let state = substituted(w, state, direction);
-            let state = shifted(w, state, masks, direction);
+            let state = begun(w, state, masks, direction);
             let last = if together > 0 { 32 } else { 32 * rounds as i32 };
-            let mut state = keyed(w, state, last);
-            state.reverse();
-            let words = transposed(w, state);
+            let state = keyed(w, state, last);
+            let words = unsliced(w, state);
             end(w, words);
         })
     }

@@ -11,7 +11,7 @@ mod question;
 
 use aesmith_isa::ByteOrder;
 use aesmith_isa::elf::Head;
-use aesmith_processor::dialect::{Dialect, Elf};
+use aesmith_processor::dialect::{Dialect, Elf, Loading};
 use object::{Architecture, elf};
 
 /// Alignment of a function: one cache line, which its constants and loops rely on.
@@ -35,6 +35,19 @@ pub static DIALECT: Dialect = Dialect {
             (elf::R_X86_64_64, 8),
             (elf::R_X86_64_PC64, 8),
         ],
+        loading: Loading {
+            words: &[
+                elf::R_X86_64_64,
+                elf::R_X86_64_GLOB_DAT,
+                elf::R_X86_64_JUMP_SLOT,
+                elf::R_X86_64_RELATIVE,
+                elf::R_X86_64_DTPMOD64,
+                elf::R_X86_64_DTPOFF64,
+                elf::R_X86_64_TPOFF64,
+                elf::R_X86_64_IRELATIVE,
+            ],
+            copy: elf::R_X86_64_COPY,
+        },
         // Functions begin with endbr64 and only return: see `assembly`.
         property: (
             elf::GNU_PROPERTY_X86_FEATURE_1_AND,
@@ -54,7 +67,6 @@ pub static DIALECT: Dialect = Dialect {
     addressed: distances::addressed,
     linked: distances::linked,
     needed: |bytes| Ok(needs::needed(bytes)?.iter().map(|feature| feature.name).collect()),
-    attributes: crate::kernels::target::attributes,
     question: question::question,
 };
 

@@ -1,23 +1,15 @@
 //! Optional programs and libraries, and the packages that provide them.
 
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Programs and libraries: kind and name, alternative programs or names of the shared library, the Debian and Ubuntu
 /// package, and the purpose.
 const WANTED: &str = include_str!("tools.txt");
 
-/// Directories that the dynamic linker searches on Debian, Ubuntu and most other systems.
-const LIBRARY_DIRECTORIES: &[&str] = &[
-    "/lib/x86_64-linux-gnu",
-    "/usr/lib/x86_64-linux-gnu",
-    "/lib64",
-    "/usr/lib64",
-    "/lib",
-    "/usr/lib",
-    "/usr/local/lib",
-];
+/// Directories that the dynamic linker searches on most systems, besides those of [`of_architecture`].
+const LIBRARY_DIRECTORIES: &[&str] = &["/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib"];
 
 /// The result of a search for a program or library.
 #[derive(Serialize)]
@@ -52,9 +44,15 @@ fn look_for(line: &'static str) -> Option<Found> {
 fn library(names: &[&str]) -> Option<String> {
     let extra = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
     let mut directories: Vec<PathBuf> = std::env::split_paths(&extra).filter(|p| p.is_absolute()).collect();
+    directories.extend(of_architecture());
     directories.extend(LIBRARY_DIRECTORIES.iter().map(PathBuf::from));
     let mut places = names.iter().flat_map(|n| directories.iter().map(move |d| d.join(n)));
     places.find(|p| p.exists()).map(|p| p.display().to_string())
+}
+
+/// Directories that the dynamic linker searches on Debian and Ubuntu, which keep libraries by architecture.
+fn of_architecture() -> [PathBuf; 2] {
+    ["/lib", "/usr/lib"].map(|folder| Path::new(folder).join(format!("{}-linux-gnu", std::env::consts::ARCH)))
 }
 
 /// The first line of the `--version` output of the first program that runs.

@@ -10,7 +10,7 @@ use aesmith_extension::sets;
 use aesmith_extension::verilog::Unit;
 use aesmith_processor::attach::attach;
 use aesmith_processor::core::Core;
-use aesmith_processors::machine_name;
+use aesmith_processors::{machine_name, this_machine};
 use aesmith_prove::bits::ANY_BLOCKS;
 
 struct Bits(FoundSections);
@@ -102,7 +102,8 @@ impl Code for Bits {
                 None
             }
             Some(Said::Lanes(_)) => {
-                checked.differs.push("the certificate is of a kernel for x86-64".into());
+                let name = this_machine().dialect.name;
+                checked.differs.push(format!("the certificate is of a kernel for {name}"));
                 None
             }
             Some(Said::Grid(_)) => {

@@ -28,7 +28,7 @@ const BEGINNINGS: &[&[u8]] = &[
     b"\xca\xfe\xba\xbe",
     b"BC\xc0\xde",
     b"\xde\xc0\x17\x0b",
-    b"\x64\x86",
+    &[0x64, 0x86],
     b"\x4c\x01",
 ];
 

@@ -2,7 +2,6 @@
 //! circuit. It is constant time. The computations are programs of the dataflow stage, printed as C.
 
 use super::super::statements;
-use super::super::text::Text;
 use super::Core;
 use crate::EmitError;
 use aesmith_arrange::Variant;
@@ -10,6 +9,7 @@ use aesmith_dataflow::circuits::{CIRCUITS, Gates};
 use aesmith_dataflow::program::{Program, Word};
 use aesmith_dataflow::technique::Sliced;
 use aesmith_dataflow::{quads, slices};
+use aesmith_processor::c::Text;
 
 /// Processes four blocks at a time, and sixteen in long messages of independent blocks.
 pub(super) struct Bitsliced {
@@ -127,7 +127,7 @@ impl Form {
 
     fn cipher(&self, t: &mut Text, rounds: &Functions<'_>) {
         let (n, blocks) = (self.sliced.words, self.sliced.texts);
-        t.line(&format!("/* {} through the cipher. */", super::super::blocks(blocks)));
+        t.line(&format!("/* {} through the cipher. */", aesmith_processor::c::blocks(blocks)));
         t.open(&format!("static void cipher_{blocks}(const {}round_keys *k, uint32_t *s)", self.name));
         t.line(&format!("uint64_t q[{n}];"));
         t.line("{");

@@ -2,11 +2,11 @@
 //! functions. The four source-level optimizations of "Optimization of AES in Software" are switches: SubBytes unrolled,
 //! products of MixColumns looked up, steps inlined, 32-bit words.
 
-use super::super::text::Text;
 use super::{Core, table};
 use crate::c::choices;
 use aesmith_arrange::Variant;
 use aesmith_cipher::block::{INV_MIX, INV_SHIFT_ROWS, MIX, SHIFT_ROWS, gf_mul};
+use aesmith_processor::c::Text;
 
 /// The way in which the steps of a round are called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

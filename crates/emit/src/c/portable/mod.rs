@@ -14,13 +14,13 @@ pub mod run_time;
 mod schedule;
 mod table;
 
-use super::text::Text;
 use super::{Place, Program};
 use crate::c::choices;
 use crate::names::technique_symbol;
 use crate::{EmitError, VARIABLE_TIME_SUFFIX};
 use aesmith_arrange::{Dimension, Technique, Variant};
 use aesmith_cipher::{Direction, Task, contract};
+use aesmith_processor::c::{Text, message};
 pub use bytewise::Steps;
 
 /// A technique's part of a file: the cipher over words, which the modes call.
@@ -273,7 +273,7 @@ fn declarations(program: &Program, t: &mut Text, place: Place) {
     t.line(&format!("}} {name}_key;"));
     t.blank();
     if !program.choices.is_empty() {
-        t.line(&format!("{};", crate::prototype::of_texts_in_c(program.problem, &name, &name)));
+        t.line(&format!("{};", message::prototype(program.problem, &name, &name)));
     }
     if program.schedule.is_some() {
         let function = program.schedule_name(&name, place);

@@ -2,10 +2,10 @@
 //! computes it by the circuit.
 
 use super::super::statements;
-use super::super::text::Text;
 use super::{decrypts, table};
 use crate::c::choices;
 use aesmith_arrange::Variant;
+use aesmith_processor::c::Text;
 
 /// Writes the key schedule of a variant as `function`.
 pub(super) fn write(t: &mut Text, variant: &Variant, function: &str, structure: &str, storage: &str) {

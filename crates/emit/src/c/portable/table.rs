@@ -2,7 +2,6 @@
 //! arrays of words, and the programs' loads become shifts, so the code does not depend on the byte order.
 
 use super::super::statements;
-use super::super::text::Text;
 use super::{Core, decrypts};
 use crate::EmitError;
 use crate::c::choices;
@@ -11,6 +10,7 @@ use aesmith_dataflow::Round;
 use aesmith_dataflow::memory::{Direction, Layout, Memory};
 use aesmith_dataflow::program::{Program, Value, Word};
 use aesmith_dataflow::table::{ALL, Last, SLOW, Shape, Tables};
+use aesmith_processor::c::Text;
 
 pub(super) struct Table {
     tables: Tables,
@@ -147,7 +147,7 @@ impl Table {
     }
 
     fn cipher(&self, t: &mut Text, blocks: usize) {
-        t.line(&format!("/* {} through the cipher. */", super::super::blocks(blocks)));
+        t.line(&format!("/* {} through the cipher. */", aesmith_processor::c::blocks(blocks)));
         t.open(&format!("static void cipher_{blocks}(const round_keys *k, uint32_t *s)"));
         self.states(t, blocks);
         for b in 0..blocks {

@@ -66,7 +66,7 @@ fn of_every_kernel(options: &arguments::Bench) -> Result<(), Failure> {
     if !restriction.is_empty() {
         return Err(Failure::Usage(format!(
             "{restriction}: the goals are about every technique and width; name a problem to measure what is \
-             restricted, as in `aesmith bench aes256-ctr --width xmm`"
+             restricted, as in `aesmith bench aes256-ctr --only interleave=4`"
         )));
     }
     if request.calls.is_cold() {

@@ -1,9 +1,9 @@
 //! CBC encryption, in which every block depends on its predecessor.
 
-use super::super::super::message;
-use super::super::super::text::Text;
 use super::Writer;
 use crate::c::choices;
+use aesmith_processor::c::Text;
+use aesmith_processor::c::message;
 
 impl Writer<'_> {
     /// Prints CBC encryption of one stream.

@@ -1,16 +1,15 @@
 //! The function over messages.
 
-use super::super::super::message;
-use super::super::super::text::Text;
 use super::Writer;
 use crate::c::choices;
-use crate::prototype::of_texts_in_c;
+use aesmith_processor::c::Text;
+use aesmith_processor::c::message;
 
 impl Writer<'_> {
     pub(super) fn entry(&self, t: &mut Text, name: &str) {
         let n = self.variant.problem.streams();
         let encrypts = self.variant.problem.mode().is_serial();
-        t.open(&of_texts_in_c(self.variant.problem, name, name));
+        t.open(&message::prototype(self.variant.problem, name, name));
         t.line("round_keys k;");
         if n > 1 {
             t.line("size_t n;");

@@ -1,10 +1,10 @@
 //! Independent blocks: whole groups, and the blocks that fill no group.
 
-use super::super::super::blocks as count_of;
-use super::super::super::message;
-use super::super::super::text::Text;
 use super::Writer;
 use crate::c::choices;
+use aesmith_processor::c::Text;
+use aesmith_processor::c::blocks as count_of;
+use aesmith_processor::c::message;
 
 impl Writer<'_> {
     /// Prints the encryption of `blocks` blocks in `s`; with `cached`, from the shared words `c`.

@@ -5,12 +5,12 @@ mod chain;
 mod entry;
 mod groups;
 
-use super::super::message;
-use super::super::text::Text;
 use super::Core;
 use crate::c::choices;
 use aesmith_arrange::Variant;
 use aesmith_cipher::mode::Next;
+use aesmith_processor::c::Text;
+use aesmith_processor::c::message;
 
 struct Writer<'a> {
     variant: &'a Variant,

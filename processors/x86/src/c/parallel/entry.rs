@@ -1,13 +1,14 @@
 //! The function of a variant: it calls the others depending on length, overlap and alignment.
 
-use super::super::message;
-use super::super::text::Text;
+use super::super::open_entry;
 use super::{Form, Writer};
+use aesmith_processor::c::Text;
+use aesmith_processor::c::message;
 
 impl Writer<'_> {
     pub(super) fn entry(&self, t: &mut Text, name: &str) {
         let (w, suffix) = (&self.words, self.suffix);
-        message::open_entry(t, self.variant, w, name, suffix);
+        open_entry(t, self.variant, w, name, suffix);
         t.line("const uint8_t *const key = key_structure->bytes;");
         t.line(&format!("message{suffix} left;"));
         t.line(&format!("message{suffix} *const m = &left;"));

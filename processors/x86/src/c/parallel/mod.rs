@@ -7,16 +7,15 @@ mod single;
 mod tails;
 
 use super::body::{Body, Counter, Prefetch};
-use super::message;
 use super::sliced::Group;
-use super::text::Text;
 use super::words::Words;
-use crate::EmitError;
-use crate::c::choices;
+use crate::dimensions::{Dim, interleaving};
 use aesmith_arrange::{Pipeline, Variant};
 use aesmith_cipher::mode::Next;
 use aesmith_dataflow::technique::Sliced;
 use aesmith_dataflow::{Dataflow, aes};
+use aesmith_processor::c::Text;
+use aesmith_processor::c::message;
 
 struct Writer<'a> {
     variant: &'a Variant,
@@ -41,31 +40,31 @@ struct Form {
 }
 
 /// Writes the functions of one variant; the last is `name` + `suffix`.
-pub(super) fn write(t: &mut Text, variant: &Variant, name: &str, suffix: &str) -> Result<(), EmitError> {
+pub(super) fn write(t: &mut Text, variant: &Variant, name: &str, suffix: &str) -> Result<(), String> {
     let ctr = variant.problem.mode().counts();
-    let cached = usize::from(variant.get(choices::CACHED));
-    let tracked = ctr && (cached > 0 || variant.get(choices::COUNTER) > 0);
+    let cached = usize::from(variant.get(Dim::Cached));
+    let tracked = ctr && (cached > 0 || variant.get(Dim::Counter) > 0);
     let options = aes::Options {
         cached: cached as u8,
-        keyed: ctr && cached == 0 && variant.get(choices::COUNTER) == 2,
-        fold: variant.on(choices::FOLD),
+        keyed: ctr && cached == 0 && variant.get(Dim::Counter) == 2,
+        fold: variant.on(Dim::Fold),
     };
     let flow = aes::block(variant.problem, options);
     let words = Words::new(variant, variant.lanes());
     let sliced = if variant.sliced() { Some(words.sliced(variant)?) } else { None };
     let pipeline = match &sliced {
-        None => Pipeline::new(&flow, choices::interleaving(variant)),
+        None => Pipeline::new(&flow, interleaving(variant)),
         // One register for each text; nothing else of the pipeline is used.
         Some(sliced) => {
             let plain = variant.table.plain(variant.problem);
-            Pipeline { registers: sliced.texts, ..Pipeline::new(&flow, choices::interleaving(&plain)) }
+            Pipeline { registers: sliced.texts, ..Pipeline::new(&flow, interleaving(&plain)) }
         }
     };
     let group = pipeline.registers * words.lanes;
     if tracked && !group.is_power_of_two() {
-        return Err(EmitError(format!(
+        return Err(format!(
             "a tracked low counter byte needs a power of two of blocks in a group, not {group}"
-        )));
+        ));
     }
     let w = Writer { variant, words, suffix, flow, pipeline, sliced, cached, tracked };
     w.message(t);
@@ -105,12 +104,12 @@ impl Writer<'_> {
     }
 
     fn wipes(&self) -> bool {
-        self.variant.on(choices::WIPE)
+        self.variant.on(Dim::Wipe)
     }
 
     /// The printed forms of the main loop; the last has no preconditions.
     fn forms(&self) -> Vec<Form> {
-        let (restrict, streaming) = (self.variant.on(choices::RESTRICT), self.variant.on(choices::STREAMING));
+        let (restrict, streaming) = (self.variant.on(Dim::Restrict), self.variant.on(Dim::Streaming));
         let mut forms = Vec::new();
         if streaming {
             forms.push(Form { name: "stream_groups", restrict, streaming });
@@ -151,15 +150,15 @@ impl Writer<'_> {
 
     fn body(&self, streaming: bool) -> Body<'_> {
         let v = self.variant;
-        let (source, ahead) = (usize::from(v.get(choices::SOURCE)) - 1, usize::from(v.get(choices::AHEAD)));
+        let (source, ahead) = (usize::from(v.get(Dim::Source)) - 1, usize::from(v.get(Dim::Ahead)));
         let first = if self.cached > 0 { self.cached + 1 } else { 0 };
         let useful = (first..=self.rounds()).fold(0, |mask, r| mask | 1 << r);
         Body {
             words: self.words,
             flow: &self.flow,
             pipeline: &self.pipeline,
-            keys: v.get(choices::KEYS) & useful,
-            counter: match (self.ctr(), self.cached, v.get(choices::COUNTER)) {
+            keys: v.get(Dim::Keys) & useful,
+            counter: match (self.ctr(), self.cached, v.get(Dim::Counter)) {
                 (false, ..) => Counter::None,
                 (true, 0, 0) => Counter::Swap,
                 (true, 0, 1) => Counter::Add,
@@ -168,7 +167,7 @@ impl Writer<'_> {
             },
             chained: self.chained(),
             streaming,
-            prefetch: match v.get(choices::PREFETCH) {
+            prefetch: match v.get(Dim::Prefetch) {
                 1 => Prefetch::Cache(source, ahead),
                 2 => Prefetch::Register(source, source.saturating_sub(ahead)),
                 _ => Prefetch::Off,

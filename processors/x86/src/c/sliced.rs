@@ -2,10 +2,10 @@
 //! over arrays of vectors; round keys are prepared on entry.
 
 use super::rounds::statements;
-use super::text::Text;
 use super::words::Words;
 use aesmith_dataflow::program::Program;
 use aesmith_dataflow::technique::Sliced;
+use aesmith_processor::c::Text;
 
 /// The parameters of a call of the loop, besides the programs.
 pub(super) struct Group<'a> {

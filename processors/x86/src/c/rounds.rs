@@ -1,9 +1,9 @@
 //! Prints a technique's round as a function of vectors: its program, one intrinsic a line.
 
-use super::text::Text;
 use super::words::Words;
 use aesmith_dataflow::Round;
 use aesmith_dataflow::program::{Element, Matrix, Node, Program, Table, Value};
+use aesmith_processor::c::Text;
 
 /// Writes `name(state, key)`.
 pub(super) fn function(t: &mut Text, w: &Words, name: &str, program: &Program) {

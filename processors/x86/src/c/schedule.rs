@@ -1,12 +1,12 @@
 //! Key set-up in C: the key schedules of FIPS-197 for both directions, and the counter table.
 
-use super::text::Text;
 use super::words::Words;
-use crate::c::choices;
+use crate::dimensions::Dim;
 use aesmith_arrange::Variant;
 use aesmith_cipher::block::INV_SBOX;
 use aesmith_cipher::{Direction, KeySize, block, contract};
 use aesmith_dataflow::Round;
+use aesmith_processor::c::{SetUp, Text};
 
 struct Writer<'t> {
     t: &'t mut Text,
@@ -16,10 +16,11 @@ struct Writer<'t> {
     rcon: u8,
 }
 
-/// Writes the key schedule of a variant as `function`.
-pub(super) fn schedule(t: &mut Text, variant: &Variant, function: &str, structure: &str, storage: &str) {
+/// Writes the key schedule of a variant.
+pub(super) fn schedule(t: &mut Text, variant: &Variant, names: SetUp<'_>) {
+    let SetUp { function, structure, storage } = names;
     let key = variant.problem.key;
-    let by_keygenassist = variant.get(choices::SCHEDULE) == 0;
+    let by_keygenassist = variant.get(Dim::Schedule) == 0;
     let inverse = variant.problem.mode().direction == Direction::Decrypt;
     t.blank();
     t.line(&format!("/* {variant} */"));
@@ -135,7 +136,8 @@ impl Writer<'_> {
 
 /// Writes the builder of the counter table (see [`contract::table_entry`]): an AES round of a block whose last byte is
 /// the counter byte XOR round key 0 and whose other bytes are those that the S-box maps to zero.
-pub(super) fn table(t: &mut Text, words: &Words, function: &str, structure: &str, storage: &str) {
+pub(super) fn table(t: &mut Text, words: &Words, names: SetUp<'_>) {
+    let SetUp { function, structure, storage } = names;
     t.blank();
     t.line(
         "/* What the fast counter byte adds to the state after the first round, for each of its values. */",

@@ -2,17 +2,17 @@
 
 use super::super::body::{Body, Counter, Prefetch};
 use super::super::rounds;
-use super::super::text::Text;
 use super::Writer;
-use crate::c::choices;
+use crate::dimensions::{Dim, interleaving};
 use aesmith_arrange::Pipeline;
 use aesmith_dataflow::{Round, aes};
+use aesmith_processor::c::Text;
 
 impl Writer<'_> {
     /// Register counts of the functions for the remainder of the main loop.
     pub(super) fn tail_registers(&self) -> Vec<usize> {
         let registers = self.pipeline.registers;
-        let halves = self.variant.get(choices::TAIL) == 1;
+        let halves = self.variant.get(Dim::Tail) == 1;
         if self.words.lanes == 1 && (registers < 4 || !halves) {
             return vec![];
         }
@@ -35,9 +35,8 @@ impl Writer<'_> {
         for registers in self.tail_registers() {
             let options = aes::Options { fold: true, ..Default::default() };
             let flow = aes::block(self.variant.problem, options);
-            let base =
-                self.variant.table.plain(self.variant.problem).with(choices::INTERLEAVE, registers as u16);
-            let pipeline = Pipeline::new(&flow, choices::interleaving(&base));
+            let base = self.variant.table.plain(self.variant.problem).with(Dim::Interleave, registers as u16);
+            let pipeline = Pipeline::new(&flow, interleaving(&base));
             let body = Body {
                 words: self.words,
                 flow: &flow,

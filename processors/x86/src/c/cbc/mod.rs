@@ -6,12 +6,11 @@ mod joint;
 mod pass;
 
 use super::body::place;
-use super::message;
-use super::text::Text;
 use super::words::Words;
-use crate::EmitError;
-use crate::c::choices;
+use crate::dimensions::Dim;
 use aesmith_arrange::Variant;
+use aesmith_processor::c::Text;
+use aesmith_processor::c::message;
 
 /// The way in which a block's XORs are combined with the chain.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -51,38 +50,36 @@ struct Writer<'a> {
 }
 
 /// Writes the functions of one variant; the last is `name` + `suffix`.
-pub(super) fn write(t: &mut Text, variant: &Variant, name: &str, suffix: &str) -> Result<(), EmitError> {
+pub(super) fn write(t: &mut Text, variant: &Variant, name: &str, suffix: &str) -> Result<(), String> {
     let (streams, lanes) = (variant.problem.streams(), variant.lanes());
     if !streams.is_multiple_of(lanes) {
-        return Err(EmitError(format!("{streams} streams do not fill registers of {lanes} blocks")));
+        return Err(format!("{streams} streams do not fill registers of {lanes} blocks"));
     }
-    if lanes > 1 && variant.on(choices::STREAMING) {
-        return Err(EmitError(
+    if lanes > 1 && variant.on(Dim::Streaming) {
+        return Err(
             "streams of several blocks a register are stored block by block, which streaming stores would \
              send to memory a quarter of a line at a time"
                 .into(),
-        ));
+        );
     }
     let shape = Shape {
         name: "joint",
-        unroll: usize::from(variant.get(choices::UNROLL)).max(1),
-        form: [Form::Plain, Form::Modified, Form::Folded][usize::from(variant.get(choices::XOR))],
-        together: variant.on(choices::TOGETHER),
-        distance: usize::from(variant.get(choices::DISTANCE)),
+        unroll: usize::from(variant.get(Dim::Unroll)).max(1),
+        form: [Form::Plain, Form::Modified, Form::Folded][usize::from(variant.get(Dim::Xor))],
+        together: variant.on(Dim::Streams),
+        distance: usize::from(variant.get(Dim::Distance)),
         restrict: false,
         streaming: false,
-        transpose: lanes > 1 && variant.on(choices::GATHER),
+        transpose: lanes > 1 && variant.on(Dim::Gather),
         prefetch: (
-            variant.get(choices::PREFETCH),
-            usize::from(variant.get(choices::SOURCE)) - 1,
-            usize::from(variant.get(choices::AHEAD)),
+            variant.get(Dim::Prefetch),
+            usize::from(variant.get(Dim::Source)) - 1,
+            usize::from(variant.get(Dim::Ahead)),
         ),
-        keys: variant.get(choices::KEYS),
+        keys: variant.get(Dim::Keys),
     };
     if shape.transpose && !shape.unroll.is_multiple_of(lanes) {
-        return Err(EmitError(format!(
-            "transposing {lanes} blocks of a stream needs an unroll of their multiple"
-        )));
+        return Err(format!("transposing {lanes} blocks of a stream needs an unroll of their multiple"));
     }
     let w = Writer {
         variant,
@@ -92,7 +89,7 @@ pub(super) fn write(t: &mut Text, variant: &Variant, name: &str, suffix: &str) -
         registers: streams / lanes,
         rounds: variant.problem.key.rounds() as u8,
     };
-    let (restrict, streaming) = (variant.on(choices::RESTRICT), variant.on(choices::STREAMING));
+    let (restrict, streaming) = (variant.on(Dim::Restrict), variant.on(Dim::Streaming));
     let mut shapes = Vec::new();
     if streaming {
         shapes.push(Shape { name: "stream_joint", restrict, streaming, ..shape });

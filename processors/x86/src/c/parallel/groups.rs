@@ -2,11 +2,11 @@
 
 use super::super::body::{Body, Counter};
 use super::super::sliced::Group;
-use super::super::text::Text;
-use super::super::{blocks, message};
 use super::{Form, Writer};
-use crate::c::choices;
+use crate::dimensions::Dim;
 use aesmith_cipher::contract;
+use aesmith_processor::c::Text;
+use aesmith_processor::c::{blocks, message};
 
 impl Writer<'_> {
     /// Opens a form of the loop.
@@ -54,7 +54,7 @@ impl Writer<'_> {
             t.line(&format!("{} chain = {};", w.vec, w.every_lane("m->chain")));
         }
         group.prepare(t);
-        let top = self.variant.on(choices::LOOP);
+        let top = self.variant.on(Dim::Loop);
         let more = format!("len >= {bytes}");
         t.open_loop(top, &more);
         group.pass(t, form.streaming);
@@ -122,7 +122,7 @@ impl Writer<'_> {
             body.pass(t, self.pipeline.fill(pass), |stage| -i64::from(stage));
             self.advance(t, &body);
         }
-        let top = self.variant.on(choices::LOOP);
+        let top = self.variant.on(Dim::Loop);
         let more = format!("len >= {group_bytes}");
         t.open_loop(top, &more);
         body.pass(t, self.pipeline.body.iter(), |stage| -i64::from(stage));

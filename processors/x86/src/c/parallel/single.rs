@@ -1,11 +1,12 @@
 //! Single blocks, correct for every carry of the counter, and the precomputation of counter-mode caching.
 
-use super::super::text::Text;
-use super::super::{message, rounds};
+use super::super::rounds;
 use super::Writer;
 use aesmith_cipher::Direction;
 use aesmith_cipher::mode::Next;
 use aesmith_dataflow::Round;
+use aesmith_processor::c::Text;
+use aesmith_processor::c::message;
 
 impl Writer<'_> {
     /// Writes the loop over single blocks, and the last bytes of CTR.

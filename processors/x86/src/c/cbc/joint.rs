@@ -1,9 +1,9 @@
 //! The joint loop: one or several blocks of every stream in each iteration.
 
-use super::super::blocks;
-use super::super::text::Text;
 use super::{Form, Shape, Writer};
-use crate::c::choices;
+use crate::dimensions::Dim;
+use aesmith_processor::c::Text;
+use aesmith_processor::c::blocks;
 
 impl Writer<'_> {
     pub(super) fn joint(&self, t: &mut Text, shape: &Shape) {
@@ -40,7 +40,7 @@ impl Writer<'_> {
             t.line("/* The first text and round key 0 go into the states. */");
             self.fold(t, shape);
         }
-        let top = self.variant.on(choices::LOOP);
+        let top = self.variant.on(Dim::Loop);
         t.open_loop(top, &more);
         for line in self.pass(shape) {
             t.line(&line);

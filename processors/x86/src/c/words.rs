@@ -1,18 +1,12 @@
 //! The intrinsics of each register width.
 
-use crate::EmitError;
-use crate::c::choices;
+use crate::dimensions::Dim;
+use crate::kernels::target::attributes;
 use aesmith_arrange::{Choices, Technique, Variant};
 use aesmith_cipher::Direction;
 use aesmith_dataflow::program::Program;
 use aesmith_dataflow::technique::Sliced;
 use aesmith_dataflow::{Round, technique};
-use aesmith_processor::dialect::Dialect;
-
-/// The processor of these intrinsics.
-pub(crate) fn dialect() -> &'static Dialect {
-    aesmith_processors::dialects().next().expect("a processor has machine code")
-}
 
 /// The vocabulary of one width.
 #[derive(Clone, Copy, Debug)]
@@ -95,24 +89,24 @@ impl Words {
 
     /// Features that functions of this width need.
     pub fn features(&self) -> Vec<&'static str> {
-        (dialect().attributes)(self.technique, self.lanes)
+        attributes(self.technique, self.lanes)
     }
 
     /// Returns the technique's form on transposed groups.
     ///
     /// # Errors
     /// There is none, or the variant has a choice that exists only as machine code.
-    pub fn sliced(&self, variant: &Variant) -> Result<Sliced, EmitError> {
+    pub fn sliced(&self, variant: &Variant) -> Result<Sliced, String> {
         let problem = variant.problem;
-        if variant.get(choices::CACHED) > 0 {
-            return Err(EmitError(
+        if variant.get(Dim::Cached) > 0 {
+            return Err(
                 "the cached rounds of layout=sliced are written as machine code only: cached=0 has a C form"
                     .into(),
-            ));
+            );
         }
         let inverse = problem.mode().direction == Direction::Decrypt;
         technique::sliced(self.technique, self.choices, problem.key.rounds(), inverse)
-            .ok_or_else(|| EmitError(format!("technique={} has no layout=sliced", self.technique)))
+            .ok_or_else(|| format!("technique={} has no layout=sliced", self.technique))
     }
 
     /// The technique's rounds at this width, if they are not instructions: name and program.

@@ -1,9 +1,9 @@
 //! Prints the steps of independent blocks as statements: one for each step, in the order of the pipeline.
 
-use super::text::Text;
 use super::words::Words;
 use aesmith_arrange::{Pipeline, Slot};
 use aesmith_dataflow::{Dataflow, Op, Value};
+use aesmith_processor::c::Text;
 
 /// The way in which counters are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,11 @@
 //! The function of a variant, and the remainder of each stream.
 
-use super::super::text::Text;
-use super::super::{message, rounds};
+use super::super::{open_entry, rounds};
 use super::{Shape, Writer};
-use crate::c::choices;
+use crate::dimensions::Dim;
 use aesmith_dataflow::Round;
+use aesmith_processor::c::Text;
+use aesmith_processor::c::message;
 
 impl Writer<'_> {
     /// Writes the loop over a stream's remaining blocks.
@@ -29,7 +30,7 @@ impl Writer<'_> {
 
     pub(super) fn entry(&self, t: &mut Text, name: &str, shapes: &[Shape]) {
         let (w, suffix, n) = (&self.words, self.suffix, self.streams);
-        message::open_entry(t, self.variant, w, name, suffix);
+        open_entry(t, self.variant, w, name, suffix);
         if n == 1 {
             t.line("const uint8_t *const key = key_structure->bytes;");
             t.line(&format!("stream{suffix} m[1];"));
@@ -75,7 +76,7 @@ impl Writer<'_> {
         t.line(&format!("alone{suffix}(key_structures[n]->bytes, &m[n]);"));
         t.line("store128(iv[n], m[n].chain);");
         t.close();
-        if self.variant.on(choices::WIPE) && w.lanes > 1 {
+        if self.variant.on(Dim::Wipe) && w.lanes > 1 {
             t.line("wipe(keys, sizeof keys);");
         }
         t.close();
@@ -93,7 +94,7 @@ impl Writer<'_> {
         if shapes.len() == 1 {
             return t.cases(&cases);
         }
-        let (streaming, restrict) = (self.variant.on(choices::STREAMING), self.variant.on(choices::RESTRICT));
+        let (streaming, restrict) = (self.variant.on(Dim::Streaming), self.variant.on(Dim::Restrict));
         t.open_block();
         if streaming {
             t.line("uintptr_t unaligned = 0;");

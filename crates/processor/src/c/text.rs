@@ -1,8 +1,8 @@
 //! Lines of C with their indentation.
 
 /// A C text that is being written.
-#[derive(Default)]
-pub(super) struct Text {
+#[derive(Default, Debug)]
+pub struct Text {
     out: String,
     depth: usize,
 }
@@ -35,13 +35,13 @@ impl Text {
     }
 
     /// `head {`.
-    pub(crate) fn open_bare(&mut self, head: &str) {
+    pub fn open_bare(&mut self, head: &str) {
         self.line(&format!("{head} {{"));
         self.depth += 1;
     }
 
     /// `{`.
-    pub(crate) fn open_block(&mut self) {
+    pub fn open_block(&mut self) {
         self.line("{");
         self.depth += 1;
     }
@@ -60,19 +60,19 @@ impl Text {
     }
 
     /// `} tail`.
-    pub(crate) fn close_with(&mut self, tail: &str) {
+    pub fn close_with(&mut self, tail: &str) {
         self.depth -= 1;
         self.line(&format!("}} {tail}"));
     }
 
     /// Opens a loop with its condition at the top (`top`) or at the bottom; at the bottom the first iteration is
     /// unconditional.
-    pub(crate) fn open_loop(&mut self, top: bool, more: &str) {
+    pub fn open_loop(&mut self, top: bool, more: &str) {
         self.open_bare(&if top { format!("while ({more})") } else { "do".to_owned() });
     }
 
     /// Closes that loop.
-    pub(crate) fn close_loop(&mut self, top: bool, more: &str) {
+    pub fn close_loop(&mut self, top: bool, more: &str) {
         if top {
             self.close();
         } else {
