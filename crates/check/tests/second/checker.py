@@ -673,10 +673,19 @@ class Checker:
         """True if a form is at least 0."""
         if goal.number() is not None:
             return goal.constant >= 0
-        facts = tuple(state.facts)
-        key = (goal.key(), tuple(fact.key() for fact in facts))
+        # Atoms are not negative.
+        if goal.constant >= 0 and all(c > 0 for c in goal.terms.values()):
+            return True
+        # Of facts with the same atoms the least one implies the others.
+        least = {}
+        for fact in state.facts:
+            terms = frozenset(fact.terms.items())
+            if terms not in least or fact.constant < least[terms].constant:
+                least[terms] = fact
+        facts = list(least.values())
+        key = (goal.key(), frozenset(fact.key() for fact in facts))
         if key not in self.known:
-            self.known[key] = not has_solution(list(facts) + self.shifts(state, goal) + [goal.times(-1).plus(-1)])
+            self.known[key] = not has_solution(facts + self.shifts(state, goal) + [goal.times(-1).plus(-1)])
         return self.known[key]
 
     def shifts(self, state, goal):
