@@ -21,5 +21,8 @@ pub mod spec;
 pub mod symbolic;
 pub mod terms;
 
+/// Name and version of the checker.
+pub const NAME: &str = concat!("aesmith-check ", env!("CARGO_PKG_VERSION"));
+
 pub use certificate::Certificate;
 pub use check::{Accepted, check};

@@ -1,7 +1,10 @@
-//! `aesmith-check`: checks certificates with proofs.
+//! `aesmith-check`: checks certificates with proofs, and compares them with objects.
 #![forbid(unsafe_code)]
 
+mod elf;
+
 use aesmith_check::{Certificate, check};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -10,7 +13,9 @@ Checks certificates with proofs
 
 Usage: aesmith-check [--json] <FILE|FOLDER>...
 
-A folder stands for all files in it, and below it, that end with .proof.
+A file is a proof, or an object or archive for x86-64. An object's functions are compared with the proofs of their
+names beside it, in `certificates` there, or in `../certificates`. A folder stands for all files in it, and below it, that
+end with .proof, .o or .a.
 
 Exit codes: 0 accepted, 1 not readable, 2 the command line is wrong, 3 refused
 ";
@@ -29,6 +34,10 @@ fn main() -> ExitCode {
                 print!("{USAGE}");
                 return ExitCode::SUCCESS;
             }
+            Some("--version" | "-V") => {
+                println!("{}", aesmith_check::NAME);
+                return ExitCode::SUCCESS;
+            }
             Some(option) if option.starts_with('-') => {
                 eprintln!("error: {option} is no option\n\n{USAGE}");
                 return ExitCode::from(WRONG_USE);
@@ -40,22 +49,24 @@ fn main() -> ExitCode {
         eprintln!("error: no file is named\n\n{USAGE}");
         return ExitCode::from(WRONG_USE);
     }
-    let mut worst = 0;
+    let mut run = Run { is_json, worst: 0 };
     for path in &paths {
         let mut files = Vec::new();
         if let Err(error) = collect(path, &mut files) {
-            eprintln!("error: {}: {error}", path.display());
-            worst = UNREADABLE.max(worst);
+            run.unreadable(path, &error.to_string());
         }
-        if path.is_dir() && files.is_empty() {
-            eprintln!("error: {}: there is no certificate with a proof", path.display());
-            worst = UNREADABLE.max(worst);
+        if path.is_dir() && !files.iter().any(|file| is_proof(file)) {
+            run.unreadable(path, NONE);
         }
-        for file in files {
-            worst = one(&file, is_json).max(worst);
-        }
+        run.all(path, &files);
     }
-    ExitCode::from(worst)
+    ExitCode::from(run.worst)
+}
+
+const NONE: &str = "there is no certificate with a proof";
+
+fn is_proof(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == "proof")
 }
 
 /// Collects the files that a path stands for.
@@ -68,50 +79,164 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     let mut inner: Vec<PathBuf> = entries.iter().map(|entry| entry.path()).collect();
     inner.sort();
     for path in inner {
+        let is_meant = path.extension().is_some_and(|e| e == "proof" || e == "o" || e == "a");
         // A link to a folder may lead back.
-        if path.is_dir() && !path.is_symlink() || path.extension().is_some_and(|e| e == "proof") {
+        if path.is_dir() && !path.is_symlink() || is_meant && path.is_file() {
             collect(&path, files)?;
         }
     }
     Ok(())
 }
 
-/// Checks a file and prints the verdict.
-fn one(path: &Path, is_json: bool) -> u8 {
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) => {
-            eprintln!("error: {}: {error}", path.display());
-            return UNREADABLE;
-        }
-    };
-    let read = Certificate::read(&text);
-    let verdict = read.as_ref().map_err(Clone::clone).and_then(check);
-    let name = path.display().to_string();
-    match (&verdict, is_json) {
-        (Ok(accepted), false) => {
-            let certificate = read.as_ref().ok();
-            let (contract, bytes) =
-                certificate.map_or((String::new(), 0), |c| (c.contract.to_string(), c.code.len()));
-            println!("{name}: accepted: {contract}, {bytes} bytes, {} paths", accepted.paths);
-        }
-        (Err(reason), false) => println!("{name}: refused: {reason}"),
-        (verdict, true) => {
-            let mut line = format!("{{\"file\":{},\"accepted\":{}", quoted(&name), verdict.is_ok());
-            if let Ok(certificate) = &read {
-                let contract = quoted(&certificate.contract.to_string());
-                line += &format!(",\"contract\":{contract},\"bytes\":{}", certificate.code.len());
+/// A run over all files.
+struct Run {
+    is_json: bool,
+    /// The exit code.
+    worst: u8,
+}
+
+/// Proofs by the names of their functions: the certificate, or the reason why it is refused.
+type Proofs = BTreeMap<String, (PathBuf, Result<Certificate, String>)>;
+
+impl Run {
+    fn unreadable(&mut self, path: &Path, why: &str) {
+        eprintln!("error: {}: {why}", path.display());
+        self.worst = self.worst.max(UNREADABLE);
+    }
+
+    /// Checks the proofs among the files that a path stands for, and compares the objects with them.
+    fn all(&mut self, path: &Path, files: &[PathBuf]) {
+        let (mut proofs, mut objects) = (Proofs::new(), Vec::new());
+        for file in files {
+            match std::fs::read(file) {
+                Err(error) => self.unreadable(file, &error.to_string()),
+                Ok(bytes) if elf::is_object(&bytes) => objects.push((file, bytes)),
+                Ok(bytes) => match String::from_utf8(bytes) {
+                    Err(_) => self.unreadable(file, "it is neither a text nor an object"),
+                    Ok(text) => {
+                        let verdict = self.proof(file, &text);
+                        proofs.insert(stem(file), (file.clone(), verdict));
+                    }
+                },
             }
-            match verdict {
-                Ok(a) => {
-                    line += &format!(",\"heads\":{},\"paths\":{},\"steps\":{}", a.heads, a.paths, a.steps);
-                }
-                Err(reason) => line += &format!(",\"reason\":{}", quoted(reason)),
+        }
+        for (file, bytes) in objects {
+            let is_alone = !path.is_dir();
+            match elf::functions(&bytes) {
+                Err(why) => self.unreadable(file, &why),
+                Ok(functions) => self.object(file, &functions, &mut proofs, is_alone),
             }
-            println!("{line}}}");
         }
     }
-    if verdict.is_ok() { 0 } else { REFUSED }
+
+    /// Compares the functions of an object with their proofs. If no folder is checked, those beside the object are read.
+    fn object(&mut self, file: &Path, functions: &[elf::Function<'_>], proofs: &mut Proofs, is_alone: bool) {
+        let (mut others, mut compared) = (Vec::new(), 0);
+        for function in functions {
+            if is_alone && let Some(path) = beside(file, &function.name) {
+                match std::fs::read_to_string(&path) {
+                    Err(error) => self.unreadable(&path, &error.to_string()),
+                    Ok(text) => {
+                        let verdict = self.proof(&path, &text);
+                        proofs.insert(function.name.clone(), (path, verdict));
+                    }
+                }
+            }
+            let Some((path, proof)) = proofs.get(&function.name) else {
+                others.push(function.name.as_str());
+                continue;
+            };
+            compared += 1;
+            let verdict = match proof {
+                Ok(proof) => function.is_code_of(proof).map(|()| proof.contract.to_string()),
+                Err(_) => Err("its proof is refused".into()),
+            };
+            self.compared((file, &function.name), path, &verdict);
+        }
+        if is_alone && compared == 0 {
+            self.unreadable(file, NONE);
+        } else if !others.is_empty() {
+            let name = file.display().to_string();
+            if self.is_json {
+                let others: Vec<String> = others.iter().map(|name| quoted(name)).collect();
+                println!("{{\"file\":{},\"unchecked\":[{}]}}", quoted(&name), others.join(","));
+            } else {
+                println!("{name}: without a proof, so that nothing is checked: {}", others.join(", "));
+            }
+        }
+    }
+
+    /// Prints the comparison of a function with a proof: the contract that it keeps, or the difference.
+    fn compared(&mut self, (file, function): (&Path, &str), proof: &Path, verdict: &Result<String, String>) {
+        let (file, proof) = (file.display().to_string(), proof.display().to_string());
+        match (verdict, self.is_json) {
+            (Ok(contract), false) => println!("{file}: accepted: {function} keeps {contract} by {proof}"),
+            (Err(why), false) => println!("{file}: refused: {function} is not the code of {proof}: {why}"),
+            (_, true) => {
+                let (key, value) = match verdict {
+                    Ok(contract) => ("contract", contract),
+                    Err(why) => ("reason", why),
+                };
+                println!(
+                    "{{\"file\":{},\"accepted\":{},\"function\":{},\"proof\":{},\"{key}\":{}}}",
+                    quoted(&file),
+                    verdict.is_ok(),
+                    quoted(function),
+                    quoted(&proof),
+                    quoted(value)
+                );
+            }
+        }
+        self.worst = self.worst.max(if verdict.is_ok() { 0 } else { REFUSED });
+    }
+
+    /// Checks a proof and prints the verdict.
+    fn proof(&mut self, path: &Path, text: &str) -> Result<Certificate, String> {
+        let read = Certificate::read(text);
+        let verdict = read.as_ref().map_err(Clone::clone).and_then(check);
+        let name = path.display().to_string();
+        match (&verdict, self.is_json) {
+            (Ok(accepted), false) => {
+                let certificate = read.as_ref().ok();
+                let (contract, bytes) =
+                    certificate.map_or((String::new(), 0), |c| (c.contract.to_string(), c.code.len()));
+                println!("{name}: accepted: {contract}, {bytes} bytes, {} paths", accepted.paths);
+            }
+            (Err(reason), false) => println!("{name}: refused: {reason}"),
+            (verdict, true) => {
+                let mut line = format!("{{\"file\":{},\"accepted\":{}", quoted(&name), verdict.is_ok());
+                if let Ok(certificate) = &read {
+                    let contract = quoted(&certificate.contract.to_string());
+                    line += &format!(",\"contract\":{contract},\"bytes\":{}", certificate.code.len());
+                }
+                match verdict {
+                    Ok(a) => {
+                        line +=
+                            &format!(",\"heads\":{},\"paths\":{},\"steps\":{}", a.heads, a.paths, a.steps);
+                    }
+                    Err(reason) => line += &format!(",\"reason\":{}", quoted(reason)),
+                }
+                println!("{line}}}");
+            }
+        }
+        self.worst = self.worst.max(if verdict.is_ok() { 0 } else { REFUSED });
+        verdict.and(read)
+    }
+}
+
+/// The name of a proof's function.
+fn stem(file: &Path) -> String {
+    file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The proof of a function beside an object, or in the folder of the certificates of its package.
+fn beside(file: &Path, function: &str) -> Option<PathBuf> {
+    let here = file.parent().unwrap_or(Path::new(""));
+    let folders = [here.to_owned(), here.join("certificates"), here.join("../certificates")];
+    // A name leads to no other folder.
+    let is_name = function.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let mut all = folders.iter().map(|folder| folder.join(format!("{function}.proof")));
+    all.find(|path| is_name && path.is_file())
 }
 
 /// A string of JSON.
