@@ -12,7 +12,9 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 /// The first line of a certificate.
-pub const TITLE: &str = "aesmith certificate with proof, version 1";
+pub const TITLE: &str = "aesmith certificate with proof, version 2";
+/// The first line of an earlier version, of which every text means the same in this one.
+const FIRST_TITLE: &str = "aesmith certificate with proof, version 1";
 
 /// Names of general registers by their numbers.
 pub const GENERAL: [&str; 16] = [
@@ -61,6 +63,8 @@ pub enum Line {
     General(u8, String),
     /// The value of a lane of a vector register.
     Vector(u8, u8, String),
+    /// The values of all four lanes; `lane` stands for the number of each.
+    Vectors(u8, String),
     /// A vector register that is as at entry.
     Kept(u8),
     /// A word of the stack, by its distance from the stack pointer at entry.
@@ -122,12 +126,14 @@ impl Certificate {
     /// The first line that is wrong.
     pub fn read(text: &str) -> Result<Certificate, String> {
         let mut lines = text.lines().enumerate().map(|(number, line)| (number + 1, line.trim()));
-        if lines.next().is_none_or(|(_, line)| line != TITLE) {
+        if lines.next().is_none_or(|(_, line)| line != TITLE && line != FIRST_TITLE) {
             return Err(format!("it does not begin with `{TITLE}`"));
         }
         let mut contract = None;
         let (mut code, mut constants) = (Vec::new(), None);
         let (mut entry, mut heads) = (Vec::new(), Vec::<Head>::new());
+        // Statements that heads share, and the name of those that are being read.
+        let (mut shared, mut current) = (BTreeMap::<&str, Vec<Line>>::new(), None);
         for (number, line) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
             let wrong = || format!("line {number} is not understood: {line}");
             let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
@@ -144,22 +150,36 @@ impl Certificate {
                     let (name, at) = rest.split_once(' ').ok_or_else(wrong)?;
                     let is_new = is_name(name) && heads.iter().all(|head| head.name != name);
                     let at = offset(at).filter(|_| is_new).ok_or_else(wrong)?;
+                    current = None;
                     heads.push(Head { name: name.into(), at, ..Head::default() });
                 }
-                "to" => {
+                "lines" => {
+                    if !is_name(rest) || shared.insert(rest, Vec::new()).is_some() {
+                        return Err(wrong());
+                    }
+                    current = Some(rest);
+                }
+                "with" => {
+                    let lines = shared.get(rest).filter(|_| current.is_none()).ok_or_else(wrong)?;
+                    heads.last_mut().ok_or_else(wrong)?.lines.extend_from_slice(lines);
+                }
+                "to" if current.is_none() => {
                     let edges = heads.last_mut().map_or(&mut entry, |head| &mut head.edges);
                     edges.push(edge(rest).ok_or_else(wrong)?);
                 }
-                "variable" => {
+                "variable" if current.is_none() => {
                     let head = heads.last_mut().filter(|_| is_name(rest)).ok_or_else(wrong)?;
-                    if head.variables.iter().any(|other| other == rest) {
+                    if rest == LANE || head.variables.iter().any(|other| other == rest) {
                         return Err(wrong());
                     }
                     head.variables.push(rest.into());
                 }
                 _ => {
-                    let head = heads.last_mut().ok_or_else(wrong)?;
-                    head.lines.push(statement(word, rest).ok_or_else(wrong)?);
+                    let lines = match current {
+                        Some(name) => shared.get_mut(name),
+                        None => heads.last_mut().map(|head| &mut head.lines),
+                    };
+                    lines.ok_or_else(wrong)?.push(statement(word, rest).ok_or_else(wrong)?);
                 }
             }
         }
@@ -201,6 +221,10 @@ fn statement(word: &str, rest: &str) -> Option<Line> {
     }
     if let Some(place) = word.strip_prefix("xmm") {
         let (register, lane) = place.split_once('.').unwrap_or((place, "0"));
+        if lane == "*" {
+            let register = offset(register).filter(|&register| register < 32)?;
+            return Some(Line::Vectors(register as u8, assigned()?));
+        }
         let (register, lane) = (offset(register)?, offset(lane)?);
         return (register < 32 && lane < 4).then_some(Line::Vector(register as u8, lane as u8, assigned()?));
     }
@@ -225,10 +249,15 @@ fn statement(word: &str, rest: &str) -> Option<Line> {
     })
 }
 
+/// The name that stands for the number of a lane.
+const LANE: &str = "lane";
 /// The largest number in an expression.
 const LARGEST: i128 = 1 << 65;
 /// The deepest nesting of an expression.
 const DEEPEST: usize = 64;
+
+/// Values of expressions for lanes.
+pub type Known<'t> = BTreeMap<&'t str, LaneId>;
 
 /// Evaluates expressions.
 #[derive(Debug)]
@@ -310,22 +339,62 @@ impl Evaluator<'_, '_, '_> {
         if rest.text.is_empty() { Ok(lane) } else { rest.wrong() }
     }
 
+    /// The value of an expression for a lane that has no number in it, and so is the same everywhere: from values that
+    /// are known, or else the value becomes known.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn lane_of<'t>(&mut self, text: &'t str, known: &mut Known<'t>) -> Result<LaneId, Stop> {
+        if text.contains('[') || text.contains("words") {
+            return self.lane(text);
+        }
+        if let Some(&lane) = known.get(text) {
+            return Ok(lane);
+        }
+        let lane = self.lane(text)?;
+        known.insert(text, lane);
+        Ok(lane)
+    }
+
+    /// The values of an expression for all lanes, in which `lane` is the number of each.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn lanes_of<'t>(&mut self, text: &'t str, known: &mut Known<'t>) -> Result<[LaneId; 4], Stop> {
+        if !text.contains(LANE) {
+            return Ok([self.lane_of(text, known)?; 4]);
+        }
+        let mut all = [0; 4];
+        for (number, lane) in all.iter_mut().enumerate() {
+            let mut variables = self.variables.clone();
+            variables.insert(LANE, Linear::number(number as i128));
+            *lane = Evaluator { s: self.s, variables: &variables }.lane(text)?;
+        }
+        Ok(all)
+    }
+
     /// `sum := [-] product { (+ | -) product }`.
     fn sum(&mut self, rest: &mut Rest) -> Result<Linear, Stop> {
-        let mut sum = Linear::default();
-        let mut factor = if rest.takes("-") { -1 } else { 1 };
-        loop {
-            let product = self.product(rest)?;
-            sum = match sum.checked(&product, factor) {
+        let is_negative = rest.takes("-");
+        let mut sum = self.product(rest)?;
+        if is_negative {
+            sum = match Linear::default().checked(&sum, -1) {
                 Some(sum) => sum,
                 None => return rest.wrong(),
             };
-            factor = if rest.takes("+") {
+        }
+        loop {
+            let factor = if rest.takes("+") {
                 1
             } else if rest.takes("-") {
                 -1
             } else {
                 return Ok(sum);
+            };
+            let product = self.product(rest)?;
+            sum = match sum.checked(&product, factor) {
+                Some(sum) => sum,
+                None => return rest.wrong(),
             };
         }
     }
@@ -394,7 +463,7 @@ impl Evaluator<'_, '_, '_> {
                 self.s.terms.half(lane, u8::from(name == "high"))
             }
             _ => {
-                let word = self.sum(rest)?.word();
+                let word = self.sum(rest)?.into_word();
                 if name == "swap" {
                     self.s.terms.swapped(&word)
                 } else {
@@ -451,9 +520,9 @@ impl Evaluator<'_, '_, '_> {
             }
             "words" => {
                 rest.needs("(")?;
-                let low = self.sum(rest)?.word();
+                let low = self.sum(rest)?.into_word();
                 rest.needs(",")?;
-                let high = self.sum(rest)?.word();
+                let high = self.sum(rest)?.into_word();
                 rest.needs(")")?;
                 return Ok(self.s.terms.words(&low, &high));
             }

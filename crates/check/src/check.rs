@@ -4,7 +4,7 @@
 //! they end, each path from a head establishes the next one, and the paths that return have written the output. Each
 //! circle of heads contains a path that stores output, so that each execution ends.
 
-use crate::certificate::{Certificate, Edge, Evaluator, Head, Line};
+use crate::certificate::{Certificate, Edge, Evaluator, Head, Known, Line};
 use crate::claim;
 use crate::contract::{SAVED, STACK};
 use crate::decode::{Instruction, decode};
@@ -71,6 +71,8 @@ pub struct Run<'a> {
     /// The domain.
     pub symbolic: Symbolic<'a>,
     start: Registers<Symbolic<'a>>,
+    /// Values of expressions that are the same everywhere.
+    known: Known<'a>,
     instructions: BTreeMap<usize, Instruction>,
     steps: usize,
     place: String,
@@ -81,8 +83,15 @@ impl<'a> Run<'a> {
     pub fn new(certificate: &'a Certificate) -> Run<'a> {
         let constants = certificate.constants..certificate.code.len();
         let (symbolic, start) = Symbolic::entry(certificate.contract, &certificate.code, constants);
-        let instructions = BTreeMap::new();
-        Run { certificate, symbolic, start, instructions, steps: 0, place: "the certificate".into() }
+        Run {
+            certificate,
+            symbolic,
+            start,
+            known: Known::new(),
+            instructions: BTreeMap::new(),
+            steps: 0,
+            place: "the certificate".into(),
+        }
     }
 
     /// The place that was executed last, for messages.
@@ -299,27 +308,31 @@ impl<'a> Run<'a> {
             match line {
                 Line::Fact(_) | Line::Done(_) | Line::Carry(_) => {}
                 Line::Disjoint(form, mask) => {
-                    let word = e.form(form)?.word();
+                    let word = e.form(form)?.into_word();
                     let bit = e.s.disjoint(&word, *mask);
                     e.s.path.decided.push((bit, true));
                 }
                 Line::General(register, form) => {
-                    registers.general[usize::from(*register)] = e.form(form)?.word();
+                    registers.general[usize::from(*register)] = e.form(form)?.into_word();
                 }
                 Line::Vector(register, lane, value) => {
-                    registers.vectors[usize::from(*register)][usize::from(*lane)] = e.lane(value)?;
+                    let value = e.lane_of(value, &mut self.known)?;
+                    registers.vectors[usize::from(*register)][usize::from(*lane)] = value;
+                }
+                Line::Vectors(register, value) => {
+                    registers.vectors[usize::from(*register)] = e.lanes_of(value, &mut self.known)?;
                 }
                 Line::Kept(register) => {
                     registers.vectors[usize::from(*register)] = self.start.vectors[usize::from(*register)];
                 }
                 Line::Cell(at, form) => {
-                    let value = e.form(form)?.word();
+                    let value = e.form(form)?.into_word();
                     e.s.path.cells.insert(*at, value);
                 }
                 Line::SecretCell(at) => {
                     e.s.path.secret_cells.insert(*at);
                 }
-                Line::Iv(half, form) => e.s.path.iv[usize::from(*half)] = e.form(form)?.word(),
+                Line::Iv(half, form) => e.s.path.iv[usize::from(*half)] = e.form(form)?.into_word(),
                 Line::Streams => e.s.path.streams = true,
                 Line::PublicFlags => registers.flags.is_secret = false,
             }
@@ -373,7 +386,7 @@ impl<'a> Run<'a> {
                     }
                 }
                 Line::Disjoint(form, mask) => {
-                    let word = e.form(form)?.word();
+                    let word = e.form(form)?.into_word();
                     let bit = e.s.disjoint(&word, *mask);
                     let is_known = bit == Bit::Known(true) || e.s.path.decided.contains(&(bit, true));
                     if !is_known {
@@ -381,14 +394,20 @@ impl<'a> Run<'a> {
                     }
                 }
                 Line::General(register, form) => {
-                    if e.form(form)?.word() != state.registers.general[usize::from(*register)] {
+                    if e.form(form)?.into_word() != state.registers.general[usize::from(*register)] {
                         return differs(crate::certificate::GENERAL[usize::from(*register)]);
                     }
                 }
                 Line::Vector(register, lane, value) => {
                     let place = (usize::from(*register), usize::from(*lane));
-                    if e.lane(value)? != state.registers.vectors[place.0][place.1] {
+                    if e.lane_of(value, &mut self.known)? != state.registers.vectors[place.0][place.1] {
                         return differs(&format!("xmm{register}.{lane}"));
+                    }
+                }
+                Line::Vectors(register, value) => {
+                    let own = state.registers.vectors[usize::from(*register)];
+                    if e.lanes_of(value, &mut self.known)? != own {
+                        return differs(&format!("xmm{register}"));
                     }
                 }
                 Line::Kept(register) => {
@@ -398,7 +417,7 @@ impl<'a> Run<'a> {
                     }
                 }
                 Line::Cell(at, form) => {
-                    let value = e.form(form)?.word();
+                    let value = e.form(form)?.into_word();
                     if e.s.path.cells.get(at) != Some(&value) {
                         return differs(&format!("stack[{at}]"));
                     }
@@ -407,7 +426,7 @@ impl<'a> Run<'a> {
                     secret.insert(*at);
                 }
                 Line::Iv(half, form) => {
-                    if e.form(form)?.word() != e.s.path.iv[usize::from(*half)] {
+                    if e.form(form)?.into_word() != e.s.path.iv[usize::from(*half)] {
                         return differs(&format!("iv.{half}"));
                     }
                 }

@@ -11,7 +11,7 @@ use core::cell::RefCell;
 pub type AtomId = u32;
 
 /// A linear form over atoms. Two equal forms have equal values; there is one form for each polynomial of degree one.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Linear {
     /// The constant.
     pub constant: i128,
@@ -51,19 +51,8 @@ impl Linear {
         let scaled = |c: i128| c.checked_mul(factor).filter(|c| c.abs() <= LARGEST);
         let sum = |a: i128, b: i128| Some(a + scaled(b)?).filter(|c| c.abs() <= LARGEST);
         let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
-        let (mut i, mut j) = (0, 0);
-        while i < self.terms.len() || j < other.terms.len() {
-            let (left, right) = (self.terms.get(i), other.terms.get(j));
-            let atom = [left, right].into_iter().flatten().map(|t| t.0).min()?;
-            let mut coefficient = 0;
-            if let Some(&(_, c)) = left.filter(|t| t.0 == atom) {
-                coefficient = c;
-                i += 1;
-            }
-            if let Some(&(_, c)) = right.filter(|t| t.0 == atom) {
-                coefficient = sum(coefficient, c)?;
-                j += 1;
-            }
+        for (atom, a, b) in merged(&self.terms, &other.terms) {
+            let coefficient = sum(a, b)?;
             if coefficient != 0 {
                 terms.push((atom, coefficient));
             }
@@ -84,6 +73,16 @@ impl Linear {
         Linear { constant: reduce(self.constant), terms }
     }
 
+    /// The same as [`Linear::word`], of a form that is often reduced already.
+    #[must_use]
+    pub fn into_word(self) -> Linear {
+        let is_reduced = |c: i128| i64::try_from(c).is_ok();
+        if is_reduced(self.constant) && self.terms.iter().all(|t| is_reduced(t.1)) {
+            return self;
+        }
+        self.word()
+    }
+
     /// `self + other` as words.
     #[must_use]
     pub fn plus(&self, other: &Linear) -> Linear {
@@ -102,13 +101,14 @@ impl Linear {
         self.combine(&Linear::number(number), 1)
     }
 
-    /// `self + factor * other` as words. Reduced operands cannot overflow.
+    /// `self + factor * other` as words. The sum of reduced coefficients cannot overflow.
     #[must_use]
     pub fn combine(&self, other: &Linear, factor: i64) -> Linear {
-        let (a, b) = (self.word(), other.word());
-        let scaled = b.terms.iter().map(|&(atom, c)| (atom, c * i128::from(factor)));
-        let b = Linear { constant: b.constant * i128::from(factor), terms: scaled.collect() }.word();
-        a.checked(&b, 1).expect("both are reduced").word()
+        let sum = |a: i128, b: i128| i128::from((a as i64).wrapping_add((b as i64).wrapping_mul(factor)));
+        let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
+        let sums = merged(&self.terms, &other.terms).map(|(atom, a, b)| (atom, sum(a, b)));
+        terms.extend(sums.filter(|term| term.1 != 0));
+        Linear { constant: sum(self.constant, other.constant), terms }
     }
 
     /// A quotient by a number that divides all coefficients.
@@ -127,12 +127,39 @@ impl Linear {
     }
 }
 
+/// The atoms of two forms in order, each with its two coefficients.
+fn merged<'t>(
+    mut left: &'t [(AtomId, i128)],
+    mut right: &'t [(AtomId, i128)],
+) -> impl Iterator<Item = (AtomId, i128, i128)> + use<'t> {
+    core::iter::from_fn(move || {
+        let atom = left.first().into_iter().chain(right.first()).map(|term| term.0).min()?;
+        let take = |side: &mut &'t [(AtomId, i128)]| match side.split_first() {
+            Some((term, rest)) if term.0 == atom => {
+                *side = rest;
+                term.1
+            }
+            _ => 0,
+        };
+        Some((atom, take(&mut left), take(&mut right)))
+    })
+}
+
 /// Inequalities that hold: each form is at least 0.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
     all: Vec<Linear>,
-    /// Answers since the last change.
-    answers: RefCell<BTreeMap<Linear, bool>>,
+    /// Known bounds of sums of atoms.
+    bounds: RefCell<BTreeMap<Vec<(AtomId, i128)>, Bound>>,
+}
+
+/// Constants that make a sum of atoms at least 0, or of which that is not known.
+#[derive(Clone, Copy, Debug)]
+struct Bound {
+    /// The least that does.
+    known: i128,
+    /// The greatest that was tried in vain.
+    failed: i128,
 }
 
 impl Facts {
@@ -141,7 +168,8 @@ impl Facts {
         let form = tightened(form);
         if !form.is_plainly_at_least(0) && !self.all.contains(&form) {
             self.all.push(form);
-            self.answers.borrow_mut().clear();
+            // What is known stays true.
+            self.bounds.get_mut().values_mut().for_each(|bound| bound.failed = i128::MIN);
         }
     }
 
@@ -159,11 +187,14 @@ impl Facts {
         if goal.terms.is_empty() && self.all.is_empty() {
             return false;
         }
-        if let Some(&answer) = self.answers.borrow().get(goal) {
-            return answer;
+        let none = Bound { known: i128::MAX, failed: i128::MIN };
+        let mut bound = self.bounds.borrow().get(&goal.terms).copied().unwrap_or(none);
+        if bound.known <= goal.constant || goal.constant <= bound.failed {
+            return bound.known <= goal.constant;
         }
         let answer = self.derives(goal, 2, range) || self.contradicts(goal, range);
-        self.answers.borrow_mut().insert(goal.clone(), answer);
+        *(if answer { &mut bound.known } else { &mut bound.failed }) = goal.constant;
+        self.bounds.borrow_mut().insert(goal.terms.clone(), bound);
         answer
     }
 
@@ -180,8 +211,11 @@ impl Facts {
                     return false;
                 }
                 let divisor = common_divisor(c.abs(), d.abs());
-                let scaled = Linear::default().checked(goal, -d / divisor);
-                let rest = scaled.and_then(|scaled| scaled.checked(fact, c / divisor));
+                let (own, other) = (-d / divisor, c.abs() / divisor);
+                let rest = match own {
+                    1 => goal.checked(fact, -other),
+                    _ => Linear::default().checked(goal, own).and_then(|scaled| scaled.checked(fact, -other)),
+                };
                 rest.is_some_and(|rest| self.derives(&tightened(rest), most - 1, range))
             })
     }
@@ -237,7 +271,14 @@ fn tightened(mut form: Linear) -> Linear {
 
 fn common_divisor(mut a: i128, mut b: i128) -> i128 {
     while b != 0 {
-        (a, b) = (b, a % b);
+        // Short divisions are faster.
+        (a, b) = match (u64::try_from(a), u64::try_from(b)) {
+            (Ok(x), Ok(y)) => (b, i128::from(x % y)),
+            _ => (b, a % b),
+        };
+        if b == 1 {
+            return 1;
+        }
     }
     a
 }
@@ -276,17 +317,30 @@ fn has_no_solution(system: &[Linear], atoms: &[AtomId]) -> Option<bool> {
             row[c] = 0;
             let divisor = common_divisor(factor.abs(), pivot[width]);
             let (scale, factor) = (pivot[width] / divisor, factor / divisor);
-            for (k, (own, other)) in row.iter_mut().zip(&pivot).enumerate() {
-                let added = if k == width { 0 } else { other.checked_mul(factor)? };
-                *own = own.checked_mul(scale)?.checked_add(added)?;
+            for (k, (own, &other)) in row.iter_mut().zip(&pivot).enumerate() {
+                if scale != 1 {
+                    *own = product(*own, scale)?;
+                }
+                if other != 0 && k != width {
+                    *own = own.checked_add(product(other, factor)?)?;
+                }
             }
-            let divisor =
-                row.iter().fold(0, |d, &number| if d == 1 { 1 } else { common_divisor(d, number.abs()) });
-            if divisor > 1 {
-                row.iter_mut().for_each(|number| *number /= divisor);
+            // Divisions are slow, and needed only if numbers grow.
+            if row.iter().any(|number| number.unsigned_abs() > 1 << 80) {
+                let divisor =
+                    row.iter().fold(0, |d, &number| if d == 1 { 1 } else { common_divisor(d, number.abs()) });
+                row.iter_mut().for_each(|number| *number /= divisor.max(1));
             }
         }
         rows[r] = pivot;
+    }
+}
+
+/// A product; `None` if it is too large.
+fn product(a: i128, b: i128) -> Option<i128> {
+    match (i64::try_from(a), i64::try_from(b)) {
+        (Ok(a), Ok(b)) => Some(i128::from(a) * i128::from(b)),
+        _ => a.checked_mul(b),
     }
 }
 

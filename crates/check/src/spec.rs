@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 pub type Block = u128;
 
 /// A part of the cipher that an instruction computes.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Round {
     /// SubBytes, ShiftRows, MixColumns.
     Encrypt,

@@ -5,8 +5,9 @@
 
 use crate::linear::{AtomId, Linear};
 use crate::spec::Round;
-use alloc::collections::BTreeMap;
+use alloc::vec;
 use alloc::vec::Vec;
+use core::hash::{Hash, Hasher};
 
 /// The number of a lane.
 pub type LaneId = u32;
@@ -29,7 +30,7 @@ const UP: Mask = [ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, 0, 1, 2, 3, 4,
 const REVERSED: Mask = [7, 6, 5, 4, 3, 2, 1, 0, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO];
 
 /// A part of memory in the contract.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Region {
     /// The round keys.
     Key,
@@ -46,7 +47,7 @@ pub enum Region {
 }
 
 /// An unknown integer. All are at least 0; all but the variables are below 2^64.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Atom {
     /// The address of a region.
     Base(Region),
@@ -71,7 +72,7 @@ pub enum Atom {
 }
 
 /// An unknown lane, or a function of lanes.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Part {
     /// A block of the text, by its number. Bytes behind the end of the text are zero.
     Text(Linear),
@@ -90,7 +91,7 @@ pub enum Part {
 }
 
 /// A lane: constant, and parts with their shuffles, in order.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Lane {
     /// The constant; byte 0 is the lowest.
     pub constant: u128,
@@ -108,27 +109,96 @@ pub struct Terms {
     unknowns: u32,
 }
 
-/// Values and their numbers.
+/// Values and their numbers: a hash table with linear probing.
 #[derive(Debug)]
 struct Store<T> {
     all: Vec<(T, bool)>,
-    numbers: BTreeMap<T, u32>,
+    /// Numbers plus one at the places of their hashes; 0 is a free place. The length is a power of two.
+    table: Vec<u32>,
 }
 
-impl<T: Ord + Clone> Store<T> {
+/// The mixing of hashes: a rotation, a XOR and a product for each number. Bad luck costs time only.
+#[derive(Default)]
+struct Mixer(u64);
+
+impl Hasher for Mixer {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for part in bytes.chunks(8) {
+            self.write_u64(part.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte)));
+        }
+    }
+
+    fn write_u8(&mut self, number: u8) {
+        self.write_u64(u64::from(number));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.write_u64(u64::from(number));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = (self.0.rotate_left(5) ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn write_u128(&mut self, number: u128) {
+        self.write_u64(number as u64);
+        self.write_u64((number >> 64) as u64);
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        self.write_u64(number as u64);
+    }
+}
+
+impl<T: Hash + Eq> Store<T> {
     fn new() -> Store<T> {
-        Store { all: Vec::new(), numbers: BTreeMap::new() }
+        Store { all: Vec::new(), table: vec![0; 64] }
+    }
+
+    /// The place of a value in the table, or the free place where it belongs.
+    fn place(&self, value: &T) -> usize {
+        let mut mixer = Mixer::default();
+        value.hash(&mut mixer);
+        let last = self.table.len() - 1;
+        let mut place = (mixer.finish() >> 32) as usize & last;
+        while let Some(number) = self.table[place].checked_sub(1) {
+            if self.all[number as usize].0 == *value {
+                break;
+            }
+            place = (place + 1) & last;
+        }
+        place
+    }
+
+    /// The number of a value that is there.
+    fn find(&self, value: &T) -> Option<u32> {
+        self.table[self.place(value)].checked_sub(1)
     }
 
     /// The number of a value, which is secret or not if it is new.
     fn number(&mut self, value: T, is_secret: impl FnOnce(&T) -> bool) -> u32 {
-        if let Some(&number) = self.numbers.get(&value) {
+        let place = self.place(&value);
+        if let Some(number) = self.table[place].checked_sub(1) {
             return number;
         }
+        let is_secret = is_secret(&value);
+        self.all.push((value, is_secret));
         let number = self.all.len() as u32;
-        self.all.push((value.clone(), is_secret(&value)));
-        self.numbers.insert(value, number);
-        number
+        self.table[place] = number;
+        // Half of the places stay free.
+        if 2 * self.all.len() > self.table.len() {
+            let old = core::mem::take(&mut self.table);
+            self.table = vec![0; 2 * old.len()];
+            for number in old.into_iter().filter(|&number| number != 0) {
+                let place = self.place(&self.all[number as usize - 1].0);
+                self.table[place] = number;
+            }
+        }
+        number - 1
     }
 
     /// The number of a value that is not there yet, and that nothing looks for.
@@ -173,7 +243,7 @@ impl Terms {
 
     /// The number of an atom that is there already.
     pub fn find(&self, atom: &Atom) -> Option<AtomId> {
-        self.atoms.numbers.get(atom).copied()
+        self.atoms.find(atom)
     }
 
     /// True if a lane is what a vector register's lane held at entry.
@@ -321,12 +391,28 @@ impl Terms {
     /// The XOR of two lanes.
     pub fn xor(&mut self, a: LaneId, b: LaneId) -> LaneId {
         let (a, b) = (self.lanes.get(a), self.lanes.get(b));
-        let parts = a.parts.iter().chain(&b.parts).copied().collect();
-        self.normal(a.constant ^ b.constant, parts)
+        let constant = a.constant ^ b.constant;
+        let mut sum = Vec::with_capacity(a.parts.len() + b.parts.len());
+        let (mut left, mut right) = (&a.parts[..], &b.parts[..]);
+        // Both are in order. A part of both has to be made again from its bytes.
+        while let (Some(x), Some(y)) = (left.first(), right.first()) {
+            if x.0 == y.0 {
+                let parts = sum.iter().chain(left).chain(right).copied().collect();
+                return self.normal(constant, parts);
+            }
+            let from = if x.0 < y.0 { &mut left } else { &mut right };
+            sum.push(from[0]);
+            *from = &from[1..];
+        }
+        sum.extend(left.iter().chain(right));
+        self.sum(constant, sum)
     }
 
     /// A lane with its bytes moved.
     pub fn shuffled(&mut self, lane: LaneId, mask: &Mask) -> LaneId {
+        if *mask == SAME {
+            return lane;
+        }
         let lane = self.lanes.get(lane).clone();
         let bytes = lane.constant.to_le_bytes();
         let constant = mask.map(|from| if from == ZERO { 0 } else { bytes[usize::from(from)] });

@@ -16,6 +16,7 @@ fn main() {
         files.sort();
     }
     let (mut accepted, mut all) = (0, 0);
+    let (mut times, mut sizes) = (Vec::new(), Vec::new());
     for file in files {
         let text = std::fs::read_to_string(&file).expect("a file");
         let claim = Certificate::read(&text).expect("a certificate");
@@ -37,11 +38,25 @@ fn main() {
             to.clone()
         };
         std::fs::write(&name, &text).expect("a file is written");
-        let begin = Instant::now();
-        let verdict = Certificate::read(&text).and_then(|certificate| check(&certificate));
-        let time = begin.elapsed();
+        let once = || {
+            let begin = Instant::now();
+            (Certificate::read(&text).and_then(|certificate| check(&certificate)), begin.elapsed())
+        };
+        // The least time, since other programs run, too.
+        let verdict = once().0;
+        let time = (0..7).map(|_| once().1).min().unwrap_or_default();
+        times.push(time);
+        sizes.push(text.len());
         accepted += usize::from(verdict.is_ok());
         println!("{file}: {verdict:?}, found in {search:?}, checked in {time:?}, {} bytes", text.len());
     }
+    times.sort();
+    sizes.sort();
+    let (time, size) = (times.get(times.len() / 2), sizes.get(sizes.len() / 2));
+    println!(
+        "check: median {time:?}, largest {:?}; size: median {size:?}, largest {:?}",
+        times.last(),
+        sizes.last()
+    );
     println!("{accepted} of {all} accepted");
 }

@@ -129,17 +129,49 @@ pub fn text(certificate: &Certificate) -> String {
     for edge in &certificate.entry {
         print::edge(&mut all, edge);
     }
-    for Head { name, at, variables, lines, edges } in &certificate.heads {
+    let printed = |head: &Head| head.lines.iter().map(print::line).collect::<Vec<String>>();
+    let printed: Vec<Vec<String>> = certificate.heads.iter().map(printed).collect();
+    let shared = shared(&printed);
+    for (number, (lines, _)) in shared.iter().enumerate() {
+        let _ = writeln!(all, "lines s{number}");
+        all.extend(lines.iter().flat_map(|line| [line, "\n"]));
+    }
+    for (place, (head, own)) in certificate.heads.iter().zip(&printed).enumerate() {
+        let Head { name, at, variables, edges, .. } = head;
         let _ = writeln!(all, "head {name} 0x{at:x}");
         for variable in variables {
             let _ = writeln!(all, "variable {variable}");
         }
-        for line in lines {
-            print::line(&mut all, line);
+        let used = || shared.iter().enumerate().filter(|(_, (_, heads))| heads.contains(&place));
+        for (number, _) in used() {
+            let _ = writeln!(all, "with s{number}");
         }
+        let rest = own.iter().filter(|line| !used().any(|(_, (lines, _))| lines.contains(&line.as_str())));
+        all.extend(rest.flat_map(|line| [line, "\n"]));
         for edge in edges {
             print::edge(&mut all, edge);
         }
     }
     all
+}
+
+/// Lines that the same heads share, with these heads, if naming them saves text.
+fn shared(heads: &[Vec<String>]) -> Vec<(Vec<&str>, Vec<usize>)> {
+    let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (number, lines) in heads.iter().enumerate() {
+        for line in lines {
+            places.entry(line).or_default().push(number);
+        }
+    }
+    let mut groups: BTreeMap<Vec<usize>, Vec<&str>> = BTreeMap::new();
+    for (line, places) in places {
+        groups.entry(places).or_default().push(line);
+    }
+    /// The length of a line that names a group.
+    const NAMING: usize = 9;
+    let is_shorter = |(heads, lines): &(Vec<usize>, Vec<&str>)| {
+        let bytes: usize = lines.iter().map(|line| line.len() + 1).sum();
+        bytes * (heads.len() - 1) > NAMING * (heads.len() + 1)
+    };
+    groups.into_iter().filter(is_shorter).map(|(heads, lines)| (lines, heads)).collect()
 }

@@ -3,7 +3,7 @@
 use aesmith_check::certificate::{Edge, GENERAL, Line};
 use aesmith_check::linear::Linear;
 use aesmith_check::spec::Round;
-use aesmith_check::terms::{Atom, LaneId, Part, Region, SAME, Terms};
+use aesmith_check::terms::{Atom, LaneId, Part, Region, SAME, Terms, ZERO};
 use std::fmt::Write;
 
 /// Writes the end of a path.
@@ -18,25 +18,26 @@ pub(crate) fn edge(all: &mut String, edge: &Edge) {
     };
 }
 
-/// Writes a statement.
-pub(crate) fn line(all: &mut String, line: &Line) {
-    let _ = match line {
-        Line::Fact(form) => writeln!(all, "fact {form} >= 0"),
-        Line::Disjoint(form, mask) => writeln!(all, "disjoint {form} {mask}"),
+/// The text of a statement.
+pub(crate) fn line(line: &Line) -> String {
+    match line {
+        Line::Fact(form) => format!("fact {form} >= 0"),
+        Line::Disjoint(form, mask) => format!("disjoint {form} {mask}"),
         Line::General(register, value) => {
-            writeln!(all, "{} = {value}", GENERAL[usize::from(*register)])
+            format!("{} = {value}", GENERAL[usize::from(*register)])
         }
-        Line::Vector(register, 0, value) => writeln!(all, "xmm{register} = {value}"),
-        Line::Vector(register, lane, value) => writeln!(all, "xmm{register}.{lane} = {value}"),
-        Line::Kept(register) => writeln!(all, "kept xmm{register}"),
-        Line::Cell(at, value) => writeln!(all, "stack[{at}] = {value}"),
-        Line::SecretCell(at) => writeln!(all, "secret {at}"),
-        Line::Iv(half, value) => writeln!(all, "iv.{half} = {value}"),
-        Line::Done(form) => writeln!(all, "done = {form}"),
-        Line::Carry(form) => writeln!(all, "carry = {form}"),
-        Line::Streams => writeln!(all, "streams"),
-        Line::PublicFlags => writeln!(all, "flags public"),
-    };
+        Line::Vector(register, 0, value) => format!("xmm{register} = {value}"),
+        Line::Vector(register, lane, value) => format!("xmm{register}.{lane} = {value}"),
+        Line::Vectors(register, value) => format!("xmm{register}.* = {value}"),
+        Line::Kept(register) => format!("kept xmm{register}"),
+        Line::Cell(at, value) => format!("stack[{at}] = {value}"),
+        Line::SecretCell(at) => format!("secret {at}"),
+        Line::Iv(half, value) => format!("iv.{half} = {value}"),
+        Line::Done(form) => format!("done = {form}"),
+        Line::Carry(form) => format!("carry = {form}"),
+        Line::Streams => "streams".into(),
+        Line::PublicFlags => "flags public".into(),
+    }
 }
 
 /// The text of a form; `None` if it has no name in the statement.
@@ -110,13 +111,22 @@ fn bytes(bytes: [u8; 16]) -> String {
 /// A lane as an expression; `None` if a part has no name.
 pub(crate) fn lane(terms: &Terms, id: LaneId, renamed: Renamed) -> Option<String> {
     let lane = terms.get_lane(id);
-    let mut all = Vec::new();
+    let (mut all, mut halves) = (Vec::new(), [None, None]);
     for &(id, mask) in &lane.parts {
         let (part, mask) = (terms.get_part(id), terms.get_mask(mask));
+        if let (Part::Word(word), Some((half, is_swapped))) = (part, half(mask))
+            && halves[half].is_none()
+        {
+            let word = renamed(word)?;
+            halves[half] = Some(if is_swapped { format!("swap({word})") } else { word });
+            continue;
+        }
         let text = self::part(terms, part, renamed)?;
-        let is_whole = *mask == SAME
-            || matches!(part, Part::Word(_)) && mask[..8] == SAME[..8] && mask[8..] == [0x80; 8];
-        all.push(if is_whole { text } else { format!("shuffle({text}, #{})", bytes(*mask)) });
+        all.push(if *mask == SAME { text } else { format!("shuffle({text}, #{})", bytes(*mask)) });
+    }
+    if halves != [None, None] {
+        let [low, high] = halves.map(|half| half.unwrap_or_else(|| "0".into()));
+        all.push(format!("words({low}, {high})"));
     }
     // Numbers of parts differ from run to run.
     all.sort();
@@ -124,6 +134,16 @@ pub(crate) fn lane(terms: &Terms, id: LaneId, renamed: Renamed) -> Option<String
         all.push(format!("#{}", bytes(lane.constant.to_le_bytes())));
     }
     Some(all.join(" ^ "))
+}
+
+/// The half of a lane to which a shuffle moves a word, and true if its bytes are reversed.
+fn half(mask: &[u8; 16]) -> Option<(usize, bool)> {
+    let (low, high) = (&mask[..8], &mask[8..]);
+    let (half, bytes) = if *high == [ZERO; 8] { (0, low) } else { (1, high) };
+    let is_swapped = bytes[0] == 7;
+    let is_byte = |(at, &from): (usize, &u8)| usize::from(from) == if is_swapped { 7 - at } else { at };
+    let is_word = bytes.iter().enumerate().all(is_byte) && (half == 0 || *low == [ZERO; 8]);
+    is_word.then_some((half, is_swapped))
 }
 
 fn part(terms: &Terms, part: &Part, renamed: Renamed) -> Option<String> {
@@ -142,4 +162,67 @@ fn part(terms: &Terms, part: &Part, renamed: Renamed) -> Option<String> {
         Part::Entry(register, number) => format!("old.xmm{register}.{number}"),
         Part::Unknown(_) => return None,
     })
+}
+
+/// One expression for four lanes, in which `lane` is the number of each; `None` if they have none.
+pub(crate) fn common(texts: [&str; 4]) -> Option<String> {
+    if texts.iter().all(|text| *text == texts[0]) {
+        return Some(texts[0].to_string());
+    }
+    // Numbers that grow by 1 from lane to lane. That of the first may be absent, if it is zero.
+    let [first, one, two, three] = texts.map(pieces);
+    if one.len() != two.len() || one.len() != three.len() {
+        return None;
+    }
+    let (mut all, mut at_first) = (String::new(), String::new());
+    for (k, &piece) in one.iter().enumerate() {
+        let numbers = [piece, two[k], three[k]].map(|piece| piece.parse::<i64>().ok());
+        match numbers {
+            _ if piece == two[k] && piece == three[k] => {
+                all += piece;
+                at_first += piece;
+            }
+            [Some(a), Some(b), Some(c)] if b == a + 1 && c == a + 2 && !all.ends_with("- ") => {
+                all += &if a == 1 { "lane".into() } else { format!("{} + lane", a - 1) };
+                at_first += &(a - 1).to_string();
+            }
+            _ => return None,
+        }
+    }
+    let at_first = at_first.replace(" + 0", "").replace("[0 + ", "[").replace("(0 + ", "(");
+    (first.concat() == at_first).then_some(all)
+}
+
+/// Numbers, and what is between them.
+fn pieces(text: &str) -> Vec<&str> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '.' || c == '#' || c == '_';
+    let mut all = Vec::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let end = rest.find(|other| is_part(other) != is_part(c)).unwrap_or(rest.len());
+        let (piece, next) = rest.split_at(end);
+        all.push(piece);
+        rest = next;
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::common;
+
+    #[test]
+    fn lanes_that_count_have_one_expression() {
+        let of = common;
+        assert_eq!(of(["k1"; 4]).as_deref(), Some("k1"));
+        let counted = ["x[p]", "x[1 + p]", "x[2 + p]", "x[3 + p]"];
+        assert_eq!(of(counted).as_deref(), Some("x[lane + p]"));
+        let counted =
+            ["words(a + p, 0)", "words(a + 1 + p, 0)", "words(a + 2 + p, 0)", "words(a + 3 + p, 0)"];
+        assert_eq!(of(counted).as_deref(), Some("words(a + lane + p, 0)"));
+        let counted = ["x[4 + p]", "x[5 + p]", "x[6 + p]", "x[7 + p]"];
+        assert_eq!(of(counted).as_deref(), Some("x[4 + lane + p]"));
+        assert_eq!(of(["k1", "k2", "k3", "k4"]), None);
+        assert_eq!(of(["x[4 + p]", "x[5 + p]", "x[6 + p]", "x[8 + p]"]), None);
+    }
 }

@@ -444,6 +444,18 @@ impl Template {
         };
         let kept: BTreeSet<u8> = (0..32).filter(is_kept).collect();
         for (&(register, lane), text) in &chosen_lanes {
+            let lane_text = |lane| chosen_lanes.get(&(register, lane)).map(String::as_str);
+            let texts = [lane_text(0), lane_text(1), lane_text(2), lane_text(3)];
+            let common = match texts {
+                [Some(a), Some(b), Some(c), Some(d)] if !a.starts_with("old.xmm") => {
+                    print::common([a, b, c, d])
+                }
+                _ => None,
+            };
+            if let Some(common) = common {
+                lines.extend((lane == 0).then_some(Line::Vectors(register, common)));
+                continue;
+            }
             let is_idle = text.starts_with("old.xmm")
                 || lane > 0 && text.starts_with("#00000000000000000000000000000000");
             if !kept.contains(&register) && (self.contract.wipes || !is_idle) {

@@ -55,6 +55,35 @@ fn each_step_refuses_with_a_reason() {
 }
 
 #[test]
+fn shared_statements_and_lanes_are_read() {
+    let text = file("tests/proofs/aes128-ecb.proof").replace("version 1", "version 2");
+    let saved = "rbx = old.rbx\nrbp = old.rbp\nr12 = old.r12\nr13 = old.r13\nr14 = old.r14\nr15 = old.r15\n";
+    assert_eq!(text.matches(saved).count(), 2);
+    let text = text.replace(saved, "with saved\n");
+    let text = text.replacen("head loop", &format!("lines saved\n{saved}head loop"), 1);
+    let verdict = |text: &str| Certificate::read(text).and_then(|certificate| check(&certificate));
+    verdict(&text).expect("it is accepted");
+    let lanes = "head loop 0xe\nxmm5.* = k1 ^ x[p + lane]\n";
+    for (from, to, reason) in [
+        ("with saved\n", "", "rbx is not as"),
+        ("rbx = old.rbx", "rbx = old.rbp", "rbx is not as"),
+        ("with saved", "with others", "is not understood"),
+        ("lines saved\n", "lines saved\nto exit p\n", "is not understood"),
+        ("lines saved\n", "lines saved\nvariable q\n", "is not understood"),
+        ("lines saved\n", "lines saved\nwith saved\n", "is not understood"),
+        ("lines saved\n", "lines saved\nlines saved\n", "is not understood"),
+        ("variable p", "variable lane", "is not understood"),
+        ("rdi = key", "rdi = key + lane", "is not understood"),
+        ("head loop 0xe\n", lanes, "xmm5 is not as"),
+        ("head loop 0xe\n", "head loop 0xe\nxmm32.* = k1\n", "is not understood"),
+    ] {
+        assert!(text.contains(from), "{from}");
+        let said = verdict(&text.replacen(from, to, 1)).expect_err(to);
+        assert!(said.contains(reason), "{to}: {said}");
+    }
+}
+
+#[test]
 fn other_texts_are_refused_without_a_panic() {
     let text = file("tests/proofs/aes128-ecb.proof");
     assert!(Certificate::read("").is_err() && Certificate::read("{}").is_err());
