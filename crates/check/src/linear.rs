@@ -73,7 +73,7 @@ impl Linear {
         Linear { constant: reduce(self.constant), terms }
     }
 
-    /// The same as [`Linear::word`], of a form that is often reduced already.
+    /// [`Linear::word`] of a form that is often reduced already.
     #[must_use]
     pub fn into_word(self) -> Linear {
         let is_reduced = |c: i128| i64::try_from(c).is_ok();
