@@ -29,7 +29,7 @@ pub struct SetUp<'a> {
     pub function: &'a str,
     /// The type of the key structure.
     pub structure: &'a str,
-    /// Text in front of the definition, with a space at its end; may be empty.
+    /// The words in front of the definition, with a space at their end; may be empty.
     pub storage: &'a str,
 }
 

@@ -78,9 +78,9 @@ pub struct Question<'a> {
 /// Relocations of linked files.
 #[derive(Debug)]
 pub struct Loading {
-    /// The types that write a word of 8 bytes.
+    /// Relocations that write a word of 8 bytes.
     pub words: &'static [u32],
-    /// The one that copies a variable.
+    /// The relocation that copies a variable.
     pub copy: u32,
 }
 
