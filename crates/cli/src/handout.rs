@@ -14,19 +14,20 @@ use aesmith_processor::dialect::MachineCode;
 use aesmith_processor::measured::Target;
 use aesmith_processors::this_machine;
 use aesmith_prove::Prover;
+use aesmith_tune::judged::Judged;
 use aesmith_tune::workplace::this_processor;
 use aesmith_tune::{Delivery, KernelRequest, Request, dispatch};
 use aesmith_wisdom::{Best, Filter, Store};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A kernel with the key setup that it needs.
 pub struct Set {
     /// The requested kernel.
-    pub main: Delivery,
+    pub main: Judged,
     /// The kernel that computes its round keys; `None` if `main` is a key schedule itself.
-    pub schedule: Option<Delivery>,
+    pub schedule: Option<Judged>,
     /// The kernel that computes the counter table, if the proof of `main` saw it read.
-    pub table: Option<Delivery>,
+    pub table: Option<Judged>,
     /// The prefix of its names, and the level in them.
     pub naming: Naming,
     /// CPU features that kernels may use, in the form of `--cpu`, if the level does not determine them.
@@ -37,6 +38,8 @@ pub struct Set {
 pub struct Smith {
     /// The wisdom, if there is any.
     pub store: Option<Store>,
+    /// The path of the wisdom.
+    pub wisdom: PathBuf,
     /// The key of this processor in the wisdom.
     pub processor: String,
     /// CPU features that kernels may use.
@@ -58,6 +61,7 @@ impl Smith {
         let naming = what.level.map_or_else(Naming::default, |level| Naming::default().at_level(level));
         Ok(Smith {
             store,
+            wisdom: path.to_owned(),
             processor,
             target: what.target,
             request,
@@ -139,7 +143,14 @@ impl Smith {
             None | Some(NATIVE) => Some(self.target.cpu()),
             Some(_) => None,
         };
-        Ok(Set { main, schedule, table, naming: self.naming.clone(), cpu })
+        let judged = |kernel: Delivery| Judged::new(kernel, &self.wisdom);
+        Ok(Set {
+            main: judged(main)?,
+            schedule: schedule.map(judged).transpose()?,
+            table: table.map(judged).transpose()?,
+            naming: self.naming.clone(),
+            cpu,
+        })
     }
 }
 
@@ -157,13 +168,13 @@ impl Set {
             None => (None, main),
         };
         Ok(FunctionSet {
-            problem: self.main.problem,
+            problem: self.main.kernel.problem,
             naming: self.naming.clone(),
             cpu: self.cpu.clone(),
             message,
             schedule,
             table: self.table.as_ref().map(printed).transpose()?,
-            cost: self.main.cost.filter(|_| self.main.problem.is_message()),
+            cost: self.main.kernel.cost.filter(|_| self.main.kernel.problem.is_message()),
         })
     }
 
@@ -194,19 +205,20 @@ impl Set {
 
     /// True if the C is portable without `--portable`, because the technique computes on words.
     pub fn is_on_words(&self) -> bool {
-        self.main.variants.iter().all(|(_, v)| v.technique.on_words())
+        self.main.kernel.variants.iter().all(|(_, v)| v.technique.on_words())
     }
 
     /// The program of the C form: the same variants.
     fn program(&self) -> Program {
-        let problem = self.main.problem;
+        let main = &self.main.kernel;
+        let problem = main.problem;
         let variant = |h: &Delivery| h.written.last().cloned();
         let (choices, schedule) = match &self.schedule {
             Some(schedule) => {
-                let limits = self.main.variants.iter().map(|(limit, _)| limit.map(|limit| limit as u64));
-                (limits.zip(self.main.written.iter().cloned()).collect(), variant(schedule))
+                let limits = main.variants.iter().map(|(limit, _)| limit.map(|limit| limit as u64));
+                (limits.zip(main.written.iter().cloned()).collect(), variant(&schedule.kernel))
             }
-            None => (Vec::new(), variant(&self.main)),
+            None => (Vec::new(), variant(main)),
         };
         Program { problem, choices, schedule, table: self.table.is_some(), naming: self.naming.clone() }
     }
@@ -238,9 +250,10 @@ fn costs(kernel: &Delivery) -> Vec<String> {
 }
 
 /// A kernel in the form that printers accept.
-fn printed(kernel: &Delivery) -> Result<Function, Failure> {
+fn printed(judged: &Judged) -> Result<Function, Failure> {
+    let Judged { kernel, verdict } = judged;
     let json =
-        serde_json::to_string_pretty(&kernel.certificate).map_err(|e| Failure::Other(e.to_string()))?;
+        serde_json::to_string_pretty(&judged.certificate()).map_err(|e| Failure::Other(e.to_string()))?;
     let limits = kernel.variants.iter().map(|(limit, _)| limit.map(|limit| limit as u64));
     let code = MachineCode {
         dialect: kernel.processor.dialect,
@@ -264,6 +277,7 @@ fn printed(kernel: &Delivery) -> Result<Function, Failure> {
         red_zone: kernel.certificate.red_zone_bytes.map(|bytes| bytes as u64),
         costs: costs(kernel),
         json: json + "\n",
+        proof: verdict.proof().map(str::to_owned),
         ..Certificate::default()
     };
     Ok(Function::new(code).certified(certificate))
@@ -316,6 +330,7 @@ mod tests {
     fn smith() -> Smith {
         Smith {
             store: None,
+            wisdom: PathBuf::from("wisdom.sqlite"),
             processor: String::new(),
             target: Target::all(this_machine()),
             request: Request::default(),

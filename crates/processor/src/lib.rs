@@ -3,6 +3,7 @@
 pub mod attach;
 pub mod calls;
 pub mod certificate;
+pub mod checked;
 pub mod core;
 pub mod cost;
 pub mod dialect;

@@ -38,6 +38,7 @@ pub mod front;
 pub mod grids;
 pub mod handout;
 pub mod join;
+pub mod judged;
 pub mod key_life;
 pub mod loops;
 pub mod machine;

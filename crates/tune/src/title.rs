@@ -11,6 +11,7 @@ use crate::bound::variant_bound;
 use crate::contest::Contest;
 use crate::error::TuneError;
 use crate::handout::Delivery;
+use crate::judged::Judged;
 use crate::options::Event;
 use crate::workplace::Workplace;
 use aesmith_arrange::Variant;
@@ -160,6 +161,8 @@ fn remember(
     for (variant, cost) in confirmed {
         let request = &place.settings.request;
         let handout = Delivery::of_variant(variant, &place.target, request, &mut place.prover)?;
+        let judged = Judged::new(handout, &place.settings.wisdom)?;
+        let handout = &judged.kernel;
         let bound = variant_bound(place, variant, raced.size);
         place.store.put_best(&Best {
             processor: place.key.clone(),
@@ -171,7 +174,7 @@ fn remember(
             technique: variant.technique.name().into(),
             judge: String::new(),
             sha256: handout.certificate.sha256.clone(),
-            certificate: serde_json::to_value(&handout.certificate).expect("a certificate has a JSON form"),
+            certificate: serde_json::to_value(judged.certificate()).expect("a certificate has a JSON form"),
             low: cost.low,
             median: cost.median,
             high: cost.high,

@@ -3,6 +3,7 @@
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::{Calls, Problem};
+use aesmith_processor::checked::{Stated, Verdict};
 use aesmith_processor::cost::now_ms;
 use aesmith_processor::grid::Grids;
 use aesmith_processor::grid::card::About;
@@ -80,6 +81,7 @@ pub fn remember(
             time_ms: now,
         };
         store.record(id, &[sample])?;
+        let verdict = Verdict::of_other_processor(&certificate.processor);
         store.put_best(&Best {
             processor: run.processor.clone(),
             problem: problem.clone(),
@@ -89,7 +91,8 @@ pub fn remember(
             variant: row.variant.clone(),
             technique,
             sha256: certificate.sha256.clone(),
-            certificate: serde_json::to_value(certificate).expect("a certificate has a JSON form"),
+            certificate: serde_json::to_value(Stated::new(certificate, &verdict))
+                .expect("a certificate has a JSON form"),
             judge: String::new(),
             low,
             median,
