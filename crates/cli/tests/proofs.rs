@@ -75,12 +75,15 @@ fn what_the_checker_does_not_know_rests_on_the_prover_alone() {
             all.filter(|path| path.to_string_lossy().ends_with(ending)).collect::<Vec<_>>()
         };
         assert!(certificates(".proof").is_empty(), "there is nothing to prove it");
-        let certificate = place.read_json(&certificates(".certificate.json")[0]);
+        let all = certificates(".certificate.json").into_iter().map(|path| place.read_json(path));
+        let certificate = all.into_iter().find(|one| one["problem"] == problem).expect("its certificate");
         assert!(certificate["checked"].is_null() && certificate["unchecked"] == sentence, "{certificate}");
         fs::remove_dir_all(place.path("of")).unwrap();
     }
     place.ok("emit aes128-ecb --as asm -o avr --processor avr");
-    let certificate = place.read_json("avr/aesmith_aes128_ecb_blocks.certificate.json");
+    let files = fs::read_dir(place.path("avr")).unwrap().map(|e| e.unwrap().path());
+    let file = files.into_iter().find(|path| path.to_string_lossy().ends_with(".certificate.json"));
+    let certificate = place.read_json(file.expect("a certificate"));
     assert!(certificate["checked"].is_null(), "{certificate}");
     assert_eq!(
         certificate["unchecked"],

@@ -36,6 +36,20 @@ pub enum Said {
     Grid(Box<aesmith_processor::grid::certificate::GridCertificate>),
 }
 
+impl Said {
+    /// True if it says that the checker of proofs accepts a proof; `None` if it has no statement about the checker.
+    pub fn carries_proof(&self) -> Option<bool> {
+        match self {
+            Said::Lanes(said) => match said.checker {
+                Stated::Nothing => None,
+                Stated::ProverAlone => Some(false),
+                Stated::Accepted(_) => Some(true),
+            },
+            Said::Bits(_) | Said::Grid(_) => Some(false),
+        }
+    }
+}
+
 /// A certificate of a kernel for x86-64.
 pub struct SaidOfLanes {
     /// The results of the proof.
@@ -52,6 +66,8 @@ pub struct Provers {
     pub processor: Option<&'static Core>,
     /// The named custom instructions.
     pub isa: Option<String>,
+    /// True if the checker of proofs has just been asked, and its verdicts are in the certificates: aesmith hands out.
+    pub are_judged: bool,
 }
 
 /// The result for a function's code.

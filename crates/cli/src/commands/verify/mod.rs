@@ -29,7 +29,7 @@ use aesmith_processors::this_machine;
 use aesmith_tune::judged::kept;
 use assemble::assemble;
 use certificates::{Read, certificate_of, certificates_by, folders, read_certificate, symbol_of};
-use checker::{Given, Judged, Stated};
+use checker::{Given, Judged};
 use code::{Checked, Chooser, Claimed, Inside, Proved, Provers, Said, problem_of};
 use folder::{folder, is_code};
 use std::collections::BTreeSet;
@@ -85,7 +85,8 @@ impl Finding {
 pub fn run(options: &arguments::Verify, output: &mut Output) -> Result<(), Failure> {
     // The language of a text follows from its file's name.
     let processor = kernels(options.processor.as_deref())?.core();
-    let mut provers = Provers { lanes: (this_machine().prover)(), processor, isa: options.isa.clone() };
+    let mut provers =
+        Provers { lanes: (this_machine().prover)(), processor, isa: options.isa.clone(), are_judged: false };
     let (mut checked, mut failed, mut faults) = (0, 0, 0);
     for file in &options.files {
         let all = match (file.is_dir(), is_certificate(file)) {
@@ -130,7 +131,8 @@ pub fn before_it_is_handed_out(files: &[File]) -> Result<(), Failure> {
     let cannot =
         |e: std::io::Error| Failure::Other(format!("{} cannot be written: {e}", place.path().display()));
     write(files, place.path()).map_err(cannot)?;
-    let mut provers = Provers { lanes: (this_machine().prover)(), processor: None, isa: None };
+    let mut provers =
+        Provers { lanes: (this_machine().prover)(), processor: None, isa: None, are_judged: true };
     let found = match folder(place.path(), &mut provers) {
         Err(Failure::Missing(why)) => {
             say(format!("what is handed out is proved, and `aesmith verify` was not run on it: {why}"));
@@ -294,21 +296,21 @@ fn certificate(file: &Path, provers: &mut Provers) -> Result<Vec<Finding>, Failu
 fn prove(file: &Path, claim: &Claimed, said: Option<&Said>, provers: &mut Provers) -> Finding {
     let mut checked = claim.code.check(claim, said, provers);
     let given = Given::find(&folders(file), file, &claim.symbol);
-    let judged = checked.proof.is_ok().then(|| claim.code.judge(claim, said, (&checked, given.as_ref())));
+    let judge = || match (said, &given) {
+        // The finder has just failed on these bytes.
+        (Some(said), None) if provers.are_judged && said.carries_proof() == Some(false) => {
+            Judged::as_certified()
+        }
+        _ => claim.code.judge(claim, said, (&checked, given.as_ref())),
+    };
+    let judged = checked.proof.is_ok().then(judge);
     if let Some(Err(no)) = judged.as_ref().map(|judged| &judged.verdict) {
         checked.proof = Err(match aesmith_wisdom::place::default_path() {
             Ok(wisdom) => kept(no, &wisdom),
             Err(_) => no.to_string(),
         });
     }
-    let carries_proof = said.and_then(|said| match said {
-        Said::Lanes(said) => match said.checker {
-            Stated::Nothing => None,
-            Stated::ProverAlone => Some(false),
-            Stated::Accepted(_) => Some(true),
-        },
-        Said::Bits(_) | Said::Grid(_) => Some(false),
-    });
+    let carries_proof = said.and_then(Said::carries_proof);
     Finding {
         file: with_member(file, claim.member.as_deref()),
         symbol: claim.symbol.clone(),
@@ -331,7 +333,7 @@ pub(super) type Function = (String, Problem, Result<Vec<u8>, String>);
 
 /// The functions of a file for x86-64 whose names claim a problem.
 pub(super) fn functions(file: &Path) -> Result<Vec<Function>, Failure> {
-    let provers = Provers { lanes: (this_machine().prover)(), processor: None, isa: None };
+    let provers = Provers { lanes: (this_machine().prover)(), processor: None, isa: None, are_judged: false };
     let object = object(file, &[], &provers)?;
     let wrong = |e: EmitError| Failure::NotProved(format!("{}: {e}", file.display()));
     let all = lanes::functions(&object).map_err(wrong)?;
