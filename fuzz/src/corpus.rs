@@ -106,6 +106,17 @@ pub fn certificates() -> Vec<Vec<u8>> {
     certified.collect()
 }
 
+/// Proofs of some kernels.
+pub fn proofs() -> Vec<Vec<u8>> {
+    let claims = built().filter_map(|(_, kernel)| {
+        let contract = aesmith_check::contract::Contract::named(&kernel.variant.problem.to_string())?;
+        let constants = (aesmith_x86::print::DIALECT.split)(&kernel.bytes).ok()?.constants;
+        let proof = aesmith_witness::find(contract, &kernel.bytes, constants).ok()?;
+        Some(aesmith_witness::text(&proof).into_bytes())
+    });
+    claims.collect()
+}
+
 /// Machine code after the index of its problem.
 pub fn kernels() -> Vec<Vec<u8>> {
     built().map(|(place, kernel)| [vec![place], kernel.bytes].concat()).collect()

@@ -31,6 +31,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "wisdom_line", body: wisdom_line, corpus: corpus::wisdom_lines },
     Target { name: "object_file", body: object_file, corpus: corpus::object_files },
     Target { name: "certificate", body: certificate, corpus: corpus::certificates },
+    Target { name: "proof", body: proof, corpus: corpus::proofs },
     Target { name: "prover", body: prover, corpus: corpus::kernels },
     Target { name: "elf", body: elf, corpus: corpus::executables },
     Target { name: "meaning", body: meaning, corpus: corpus::meanings },
@@ -106,6 +107,18 @@ pub fn certificate(bytes: &[u8]) {
         let over_itself = certificate.check(bytes).is_ok();
         assert!(!over_itself, "a file that contains its own SHA-256");
     }
+}
+
+/// A certificate with a proof: it is refused, or written and read again it is the same and accepted again.
+pub fn proof(bytes: &[u8]) {
+    let read = |text: &str| aesmith_check::Certificate::read(text);
+    let Ok(certificate) = std::str::from_utf8(bytes).map_err(|e| e.to_string()).and_then(read) else {
+        return;
+    };
+    let Ok(accepted) = aesmith_check::check(&certificate) else { return };
+    let again = read(&aesmith_witness::text(&certificate)).expect("what is written is read");
+    assert_eq!((again.contract, &again.code), (certificate.contract, &certificate.code));
+    assert_eq!(aesmith_check::check(&again), Ok(accepted));
 }
 
 /// Arbitrary machine code: the prover terminates. The first byte chooses the problem.

@@ -14,11 +14,12 @@ use aesmith_processor::dialect::MachineCode;
 use aesmith_processor::measured::Target;
 use aesmith_processors::this_machine;
 use aesmith_prove::Prover;
+use aesmith_tune::deliver::judged::Judged;
 use aesmith_tune::deliver::source::{self, Source};
 use aesmith_tune::workplace::this_processor;
 use aesmith_tune::{Delivery, Request};
 use aesmith_wisdom::{Best, Filter, Store};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A kernel with the key set-up that it needs, as it is printed.
 pub struct Set {
@@ -33,6 +34,8 @@ pub struct Set {
 pub struct Smith {
     /// The wisdom, if there is any.
     pub store: Option<Store>,
+    /// The path of the wisdom.
+    pub wisdom: PathBuf,
     /// The key of this processor in the wisdom.
     pub processor: String,
     /// CPU features that kernels may use.
@@ -53,6 +56,7 @@ impl Smith {
         let request = what.request.clone();
         Ok(Smith {
             store,
+            wisdom: path.to_owned(),
             processor,
             target: what.target,
             request,
@@ -78,8 +82,8 @@ impl Smith {
 
     /// The source with these parts.
     pub fn source(&mut self) -> Source<'_> {
-        let Smith { store, processor, target, request, prover, .. } = self;
-        Source { store: store.as_ref(), processor, target, request, prover }
+        let Smith { store, wisdom, processor, target, request, prover, .. } = self;
+        Source { store: store.as_ref(), wisdom, processor, target, request, prover }
     }
 
     /// A kernel with the best known key set-up for it.
@@ -105,7 +109,7 @@ impl Set {
     }
 
     /// The requested kernel.
-    pub fn main(&self) -> &Delivery {
+    pub fn main(&self) -> &Judged {
         &self.kernels.main
     }
 
@@ -117,8 +121,8 @@ impl Set {
     /// The functions that printers make a package, or one level of it, from.
     fn functions(&self) -> Result<FunctionSet, Failure> {
         let source::Set { main, schedule, table } = &self.kernels;
-        let problem = main.problem;
-        let cost = main.cost.filter(|_| problem.is_message());
+        let problem = main.kernel.problem;
+        let cost = main.kernel.cost.filter(|_| problem.is_message());
         let main = printed(main)?;
         let (message, schedule) = match schedule {
             Some(schedule) => (Some(main), printed(schedule)?),
@@ -162,18 +166,19 @@ impl Set {
 
     /// True if the C is portable without `--portable`, because the technique computes on words.
     pub fn is_on_words(&self) -> bool {
-        self.main().variants.iter().all(|(_, v)| v.technique.on_words())
+        self.main().kernel.variants.iter().all(|(_, v)| v.technique.on_words())
     }
 
     /// The program of the C form: the same variants.
     fn program(&self) -> Program {
         let source::Set { main, schedule, table } = &self.kernels;
+        let main = &main.kernel;
         let problem = main.problem;
         let variant = |h: &Delivery| h.written.last().cloned();
         let (choices, schedule) = match schedule {
             Some(schedule) => {
                 let limits = main.variants.iter().map(|(limit, _)| limit.map(|limit| limit as u64));
-                (limits.zip(main.written.iter().cloned()).collect(), variant(schedule))
+                (limits.zip(main.written.iter().cloned()).collect(), variant(&schedule.kernel))
             }
             None => (Vec::new(), variant(main)),
         };
@@ -207,9 +212,10 @@ fn costs(kernel: &Delivery) -> Vec<String> {
 }
 
 /// A kernel in the form that printers accept.
-fn printed(kernel: &Delivery) -> Result<Function, Failure> {
+fn printed(judged: &Judged) -> Result<Function, Failure> {
+    let Judged { kernel, verdict } = judged;
     let json =
-        serde_json::to_string_pretty(&kernel.certificate).map_err(|e| Failure::Other(e.to_string()))?;
+        serde_json::to_string_pretty(&judged.certificate()).map_err(|e| Failure::Other(e.to_string()))?;
     let limits = kernel.variants.iter().map(|(limit, _)| limit.map(|limit| limit as u64));
     let code = MachineCode {
         dialect: kernel.processor.dialect,
@@ -233,6 +239,7 @@ fn printed(kernel: &Delivery) -> Result<Function, Failure> {
         red_zone: kernel.certificate.red_zone_bytes.map(|bytes| bytes as u64),
         costs: costs(kernel),
         json: json + "\n",
+        proof: verdict.proof().map(str::to_owned),
         ..Certificate::default()
     };
     Ok(Function::new(code).certified(certificate))
@@ -285,6 +292,7 @@ mod tests {
     fn smith() -> Smith {
         Smith {
             store: None,
+            wisdom: PathBuf::from("wisdom.sqlite"),
             processor: String::new(),
             target: Target::all(this_machine()),
             request: Request::default(),

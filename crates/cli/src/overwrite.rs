@@ -23,6 +23,8 @@ const MARKS: &[&str] = &[
     "in assembly proved to be AES",
     "{\"reproduction\":\"",
 ];
+/// The first line of a proof.
+const PROOF: &str = aesmith_check::certificate::TITLE;
 /// The first line of every file that allows comments.
 const LICENCE: &str = concat!("SPDX-License-Identifier: ", env!("CARGO_PKG_LICENSE"));
 
@@ -161,6 +163,7 @@ fn is_ours(name: &str, text: &str) -> bool {
     }
     let first = text.lines().next().unwrap_or_default();
     MARKS.iter().any(|mark| text.contains(mark))
+        || name.ends_with(".proof") && first == PROOF
         || first.contains(LICENCE) && lower.contains("aesmith")
         || is_export(first)
 }
@@ -187,6 +190,8 @@ mod tests {
         assert!(!is_ours("README.md", "# My project\nIt uses aesmith.\n"));
         assert!(!is_ours("Makefile", "all:\n\tcc\n"));
         assert!(!is_ours("x.certificate.json", r#"{"name":"x"}"#));
+        assert!(is_ours("x.proof", "aesmith certificate with proof, version 1\ncontract aes128-ecb\n"));
+        assert!(!is_ours("x.proof", "By induction.\n"));
         assert!(!is_ours("x.c", ""));
     }
 

@@ -10,6 +10,7 @@ use aesmith_cipher::firmware::Packing;
 use aesmith_cipher::mode::Enters;
 use aesmith_cipher::problem::Direction;
 use aesmith_processor::certificate::{Certificate, InRegisters};
+use aesmith_processor::checked::{Stated as Verdicted, Verdict};
 use aesmith_prove::bits::ANY_BLOCKS;
 
 /// Returns the lines of the banner above machine code.
@@ -134,7 +135,8 @@ pub(crate) fn about_packing(packing: Packing) -> &'static str {
 /// # Errors
 /// The certificate cannot be written.
 pub fn stated(certificate: &Certificate, problem: Problem) -> Result<Stated, EmitError> {
-    let json = serde_json::to_string_pretty(certificate);
+    let verdict = Verdict::of_other_processor(&certificate.processor);
+    let json = serde_json::to_string_pretty(&Verdicted::new(certificate, &verdict));
     let json = json.map_err(|e| EmitError(format!("a certificate cannot be written: {e}")))?;
     Ok(Stated {
         constants: 0,
@@ -150,6 +152,7 @@ pub fn stated(certificate: &Certificate, problem: Problem) -> Result<Stated, Emi
         sizes: Some(Sizes::from(&certificate.cost)),
         costs: costs(certificate, problem),
         json: json + "\n",
+        proof: None,
     })
 }
 

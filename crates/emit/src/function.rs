@@ -67,6 +67,8 @@ pub struct Certificate {
     pub costs: Vec<String>,
     /// The certificate itself.
     pub json: String,
+    /// The text of the proof that the checker of proofs accepts, if it accepts one.
+    pub proof: Option<String>,
 }
 
 impl Certificate {

@@ -116,6 +116,8 @@ pub struct Dialect {
     pub alignment: u64,
     /// Alignment of constants.
     pub constants_alignment: usize,
+    /// True if the checker of proofs knows its instructions.
+    pub checked: bool,
     /// The byte between code and constants, which is never executed.
     pub padding: u8,
     /// Features that kernels may need, by the compilers' names, in listing order.

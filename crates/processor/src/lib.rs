@@ -4,6 +4,7 @@ pub mod attach;
 pub mod c;
 pub mod calls;
 pub mod certificate;
+pub mod checked;
 pub mod core;
 pub mod cost;
 pub mod dialect;

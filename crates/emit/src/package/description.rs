@@ -2,7 +2,7 @@
 //! parts are written here.
 
 use super::sizes::{PartSizes, Sizes};
-use super::{File, certificate};
+use super::{File, certificate, proof};
 
 /// The parts of a package that are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,6 +81,8 @@ pub(super) struct Description<'p> {
     pub sources: Vec<Source>,
     /// The symbol and the JSON of each function that is proved.
     pub certificates: Vec<(&'p str, &'p str)>,
+    /// The symbol and the proof of each function that the checker of proofs accepts.
+    pub proofs: Vec<(&'p str, &'p str)>,
     /// The self-test.
     pub tests: Vec<File>,
     pub makefile: Template,
@@ -125,7 +127,9 @@ impl Description<'_> {
         let mut files: Vec<Placed> =
             self.sources.drain(..).map(|s| placed(s.forms, places.sources, s.file)).collect();
         let certificates = self.certificates.iter().map(|(symbol, json)| certificate("", symbol, json));
-        files.extend(certificates.map(|c| placed(&[Form::Assembly, Form::Package], places.certificates, c)));
+        let proofs = self.proofs.iter().map(|(symbol, text)| proof("", symbol, text));
+        let proved = certificates.chain(proofs);
+        files.extend(proved.map(|c| placed(&[Form::Assembly, Form::Package], places.certificates, c)));
         let of_package = |folder| move |file| placed(&[Form::Package], folder, file);
         files.extend(self.tests.into_iter().map(of_package(places.tests)));
         let around = [readme, makefile].into_iter().chain(licences()).chain(self.metadata);

@@ -150,6 +150,10 @@ impl<'p> Facts<'p> {
             readme: self.readme(),
             proof: if self.certificates.is_empty() {
                 "There is no certificate: the kernel was not proved in this form."
+            } else if self.certificates.iter().any(|(_, c)| c.proof.is_some()) {
+                "The `.certificate.json` files state what is proved about the bytes; \
+                 `aesmith verify` proves it again from the object file. The `.proof` files are proofs of the same bytes, \
+                 which `aesmith-check` judges without the prover."
             } else {
                 "The `.certificate.json` files state what is proved about the bytes; \
                  `aesmith verify` proves it again from the object file."
@@ -158,6 +162,7 @@ impl<'p> Facts<'p> {
             parts: self.parts(),
             sizes: self.sizes(),
             certificates: self.certificates.iter().map(|(symbol, c)| (*symbol, c.json.as_str())).collect(),
+            proofs: self.certificates.iter().filter_map(|(s, c)| Some((*s, c.proof.as_deref()?))).collect(),
             name: self.name,
         }
     }

@@ -59,6 +59,11 @@ pub fn certificate(folder: &str, symbol: &str, json: &str) -> File {
     File { name: format!("{folder}{symbol}.certificate.json"), contents: json.to_owned() }
 }
 
+/// The file of a function's proof, beside its certificate.
+pub fn proof(folder: &str, symbol: &str, text: &str) -> File {
+    File { name: format!("{folder}{symbol}.proof"), contents: text.to_owned() }
+}
+
 /// Writes files into a folder; missing folders are created. Each file is written under a temporary name and then moved,
 /// so that none is ever half-written.
 pub fn write(files: &[File], folder: &Path) -> io::Result<()> {

@@ -6,6 +6,7 @@ use aesmith_arrange::Variant;
 use aesmith_cipher::Calls;
 use aesmith_judge::judge::{Finding, Instrument, Judge, Kind, Outcome, Refusal, Rounds, Trial};
 use aesmith_native::timing::quantile;
+use aesmith_processor::checked::{Stated, Verdict};
 use aesmith_processor::cost::now_ms;
 use aesmith_processor::grid::Grids;
 use aesmith_processor::grid::card::{About, CardBound, Cards, Rates, Session, Timed};
@@ -310,6 +311,7 @@ pub fn remember(
             ..record::sample("confirm", &proved.kernel().variant, on_card.bytes)
         };
         store.record(id, &[sample])?;
+        let verdict = Verdict::of_other_processor(&certificate.processor);
         store.put_best(&Best {
             processor: processor.key.clone(),
             problem: problem.clone(),
@@ -319,7 +321,8 @@ pub fn remember(
             variant: row.variant.clone(),
             technique,
             sha256: certificate.sha256.clone(),
-            certificate: serde_json::to_value(certificate).expect("a certificate has a JSON form"),
+            certificate: serde_json::to_value(Stated::new(certificate, &verdict))
+                .expect("a certificate has a JSON form"),
             low,
             median,
             high,

@@ -10,6 +10,7 @@
 use crate::bound::variant_bound;
 use crate::decide::contest::Contest;
 use crate::deliver::Delivery;
+use crate::deliver::judged::Judged;
 use crate::error::TuneError;
 use crate::options::Event;
 use crate::workplace::Workplace;
@@ -172,6 +173,8 @@ fn remember(
     for (variant, cost) in confirmed {
         let request = &place.settings.request;
         let handout = Delivery::of_variant(variant, &place.target, request, &mut place.prover)?;
+        let judged = Judged::new(handout, &place.settings.wisdom)?;
+        let handout = &judged.kernel;
         let bound = variant_bound(place, variant, raced.size);
         place.store.put_best(&Best {
             processor: place.key.clone(),
@@ -182,7 +185,7 @@ fn remember(
             variant: variant.to_string(),
             technique: variant.technique.name().into(),
             sha256: handout.certificate.sha256.clone(),
-            certificate: serde_json::to_value(&handout.certificate).expect("a certificate has a JSON form"),
+            certificate: serde_json::to_value(judged.certificate()).expect("a certificate has a JSON form"),
             low: cost.low,
             median: cost.median,
             high: cost.high,

@@ -6,6 +6,7 @@ mod entries;
 pub mod firmware;
 pub mod grids;
 pub mod join;
+pub mod judged;
 pub mod lengths;
 pub mod package;
 pub mod remembered;

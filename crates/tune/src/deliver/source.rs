@@ -5,9 +5,11 @@ use aesmith_cipher::{Problem, Task};
 use aesmith_processor::measured::Target;
 use aesmith_prove::Prover;
 use aesmith_wisdom::Store;
+use std::path::Path;
 
 use crate::deliver::Delivery;
 use crate::deliver::dispatch::{KernelRequest, best_known, confirmed, tune_command};
+use crate::deliver::judged::Judged;
 use crate::error::TuneError;
 use crate::request::Request;
 use crate::workplace::{Workplace, this_processor};
@@ -16,6 +18,8 @@ use crate::workplace::{Workplace, this_processor};
 pub struct Source<'a> {
     /// The wisdom, if there is any.
     pub store: Option<&'a Store>,
+    /// The path of the wisdom, beside which proofs that the checker refuses are kept.
+    pub wisdom: &'a Path,
     /// The key of the processor in the wisdom.
     pub processor: &'a str,
     /// CPU features that kernels may use.
@@ -30,18 +34,25 @@ pub struct Source<'a> {
 #[derive(Clone, Debug)]
 pub struct Set {
     /// The requested kernel.
-    pub main: Delivery,
+    pub main: Judged,
     /// The kernel that computes its round keys; `None` if `main` is a key schedule itself.
-    pub schedule: Option<Delivery>,
+    pub schedule: Option<Judged>,
     /// The kernel that computes the counter table, if the proof of `main` saw it read.
-    pub table: Option<Delivery>,
+    pub table: Option<Judged>,
 }
 
 impl Workplace {
     /// The source of kernels with its store and its prover.
     pub fn source(&mut self) -> Source<'_> {
         let Workplace { store, key, target, prover, settings, .. } = self;
-        Source { store: Some(store), processor: key, target, request: &settings.request, prover }
+        Source {
+            store: Some(store),
+            wisdom: &settings.wisdom,
+            processor: key,
+            target,
+            request: &settings.request,
+            prover,
+        }
     }
 
     /// The best known deliverable kernel of a problem: see [`best_known`].
@@ -99,7 +110,7 @@ impl Source<'_> {
     /// A kernel with these parts of its key set-up, and the best known for the missing ones.
     ///
     /// # Errors
-    /// See [`Source::best`].
+    /// See [`Source::best`] and [`Judged::new`].
     pub fn set(
         &mut self,
         main: Delivery,
@@ -118,6 +129,11 @@ impl Source<'_> {
             }
             given => given,
         };
-        Ok(Set { main, schedule, table })
+        let judged = |kernel: Delivery| Judged::new(kernel, self.wisdom);
+        Ok(Set {
+            main: judged(main)?,
+            schedule: schedule.map(judged).transpose()?,
+            table: table.map(judged).transpose()?,
+        })
     }
 }

@@ -4,6 +4,7 @@
 use aesmith_arrange::Variant;
 use aesmith_cipher::{Calls, Problem};
 use aesmith_processor::certificate::Certificate;
+use aesmith_processor::checked::{Stated, Verdict};
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::{Cost, now_ms};
 use aesmith_wisdom::{Best, Costed, Costs, Processor, Sample, Store, WisdomError};
@@ -84,6 +85,7 @@ pub fn confirmation(
     let cycles = certificate.cycles();
     let judge = if certificate.independent { certificate.judge.clone() } else { String::new() };
     let sample = certificate.judged_cycles.map(|cycles| judged(point, &judge, cycles));
+    let verdict = Verdict::of_other_processor(&certificate.processor);
     let best = Best {
         processor: certificate.processor.clone(),
         problem: certificate.problem.clone(),
@@ -92,7 +94,8 @@ pub fn confirmation(
         variant: certificate.variant.clone(),
         technique: point.variant.technique.name().into(),
         sha256: certificate.sha256.clone(),
-        certificate: serde_json::to_value(certificate).expect("a certificate has a JSON form"),
+        certificate: serde_json::to_value(Stated::new(certificate, &verdict))
+            .expect("a certificate has a JSON form"),
         judge,
         low: cycles,
         median: cycles,

@@ -56,6 +56,7 @@ pub static DIALECT: Dialect = Dialect {
     },
     alignment: ALIGNMENT,
     constants_alignment: listing::CONSTANTS_ALIGNMENT,
+    checked: true,
     padding: listing::PADDING,
     features: &FEATURES,
     levels: &LEVEL_NAMES,

@@ -19,6 +19,7 @@ use aesmith_emit::{NATIVE, Naming};
 use aesmith_processors::this_machine;
 use aesmith_tune::Delivery;
 use aesmith_tune::deliver::join::joined;
+use aesmith_tune::deliver::judged::Judged;
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::path::Path;
@@ -115,14 +116,17 @@ fn said_sizes(package: &Package) {
 
 /// Renders a set of functions as JSON.
 fn about(set: &Set) -> Value {
+    let Judged { kernel, verdict } = set.main();
     json!({
         "level": set.naming.level(),
-        "kernel": set.main().name,
-        "variants": set.main().variants.iter().map(|(limit, v)| json!({
+        "kernel": kernel.name,
+        "variants": kernel.variants.iter().map(|(limit, v)| json!({
             "longest": limit,
             "variant": v.to_string(),
         })).collect::<Vec<_>>(),
-        "certificate_level": set.main().certificate.level,
+        "certificate_level": kernel.certificate.level,
+        "checked": verdict.checked(),
+        "unchecked": verdict.unchecked(),
     })
 }
 

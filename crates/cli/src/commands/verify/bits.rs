@@ -1,5 +1,6 @@
 //! Code for every processor but x86-64, which is proved over bits: the choice of its processor, and its proof.
 
+use super::checker::{Given, Judged};
 use super::code::{Checked, Claimed, Code, Inside, Proved, Provers, Said};
 use super::promised::Promised;
 use aesmith_emit::EmitError;
@@ -161,5 +162,10 @@ impl Code for Bits {
             }
         }
         checked
+    }
+
+    fn judge(&self, _: &Claimed, _: Option<&Said>, (found, given): (&Checked, Option<&Given>)) -> Judged {
+        let name = found.processor.as_ref().map_or("another processor", |(name, _)| name);
+        Judged::of_other_processor(name, given)
     }
 }

@@ -1,10 +1,13 @@
 //! Certificates: the search for those of a file, and their contents.
 
-use super::code::Said;
+use super::checker::Stated;
+use super::code::{Said, SaidOfLanes};
 use super::files;
 use crate::failure::Failure;
 use crate::handout::CERTIFICATE;
 use crate::regular;
+use aesmith_processors::this_machine;
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// The path of a certificate, and its contents.
@@ -17,6 +20,15 @@ pub fn symbol_of(file: &Path) -> Option<&str> {
 
 /// The certificates of a file: beside it, and in the certificates folder of its package.
 pub fn certificates_by(file: &Path) -> Vec<Read> {
+    let folders = folders(file);
+    let all = folders.iter().flat_map(|folder| files(folder));
+    all.filter(|path| symbol_of(path).is_some() && path.file_name() != file.file_name())
+        .map(|path| (path.clone(), read_certificate(&path)))
+        .collect()
+}
+
+/// The folders of the certificates and proofs of a file.
+pub fn folders(file: &Path) -> [PathBuf; 3] {
     let here = file.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(Path::new("."));
     // The certificates folder lies beside the folder of a package's sources.
     let above = if here.file_name().is_some() {
@@ -24,11 +36,7 @@ pub fn certificates_by(file: &Path) -> Vec<Read> {
     } else {
         "../certificates".into()
     };
-    let folders = [here.to_path_buf(), here.join("certificates"), above];
-    let all = folders.iter().flat_map(|folder| files(folder));
-    all.filter(|path| symbol_of(path).is_some() && path.file_name() != file.file_name())
-        .map(|path| (path.clone(), read_certificate(&path)))
-        .collect()
+    [here.to_path_buf(), here.join("certificates"), above]
 }
 
 /// The certificate of a function in a file: one with the file's name is preferred to one with the function's.
@@ -42,15 +50,24 @@ pub fn read_certificate(file: &Path) -> Result<Said, Failure> {
     let text = regular::read(file, regular::TEXT)?;
     let wrong =
         |e: serde_json::Error| Failure::NotProved(format!("{} is no certificate: {e}", file.display()));
-    let value: serde_json::Value = serde_json::from_slice(&text).map_err(wrong)?;
+    let mut value: Value = serde_json::from_slice(&text).map_err(wrong)?;
+    let checker = stated(&mut value).map_err(wrong)?;
     // A certificate with a processor is not for x86-64.
     if value.get("processor").is_none() {
-        return serde_json::from_slice(&text).map(|c| Said::Lanes(Box::new(c))).map_err(wrong);
+        let proved = serde_json::from_value(value).map_err(wrong)?;
+        return Ok(Said::Lanes(Box::new(SaidOfLanes { proved, checker })));
+    }
+    if matches!(checker, Stated::Accepted(_)) {
+        return Err(Failure::NotProved(format!(
+            "{} is no certificate: it says that the checker of proofs accepts a kernel for another processor than {}",
+            file.display(),
+            this_machine().dialect.name
+        )));
     }
     if value.get("language").is_some() {
-        return serde_json::from_slice(&text).map(|c| Said::Grid(Box::new(c))).map_err(wrong);
+        return serde_json::from_value(value).map(|c| Said::Grid(Box::new(c))).map_err(wrong);
     }
-    let certificate = serde_json::from_slice(&text).map_err(wrong)?;
+    let certificate = serde_json::from_value(value.clone()).map_err(wrong)?;
     // Stored certificates may have other versions, but one that is verified must be understood completely.
     let read = serde_json::to_value(&certificate).map_err(wrong)?;
     if let Some(field) = unread(&value, &read) {
@@ -62,16 +79,29 @@ pub fn read_certificate(file: &Path) -> Result<Said, Failure> {
     Ok(Said::Bits(Box::new(certificate)))
 }
 
+/// Takes the statement about the checker of proofs out of a certificate.
+fn stated(value: &mut Value) -> serde_json::Result<Stated> {
+    let Some(fields) = value.as_object_mut() else { return Ok(Stated::Nothing) };
+    // The sentence is for readers.
+    fields.remove("unchecked");
+    Ok(match fields.remove("checked") {
+        None => Stated::Nothing,
+        Some(checked) => {
+            serde_json::from_value::<Option<_>>(checked)?.map_or(Stated::ProverAlone, Stated::Accepted)
+        }
+    })
+}
+
 /// A field of `value` that is missing in `read`.
-fn unread(value: &serde_json::Value, read: &serde_json::Value) -> Option<String> {
+fn unread(value: &Value, read: &Value) -> Option<String> {
     match (value, read) {
-        (serde_json::Value::Object(value), serde_json::Value::Object(read)) => {
+        (Value::Object(value), Value::Object(read)) => {
             value.iter().find_map(|(field, inner)| match read.get(field) {
                 None => Some(field.clone()),
                 Some(read) => unread(inner, read),
             })
         }
-        (serde_json::Value::Array(value), serde_json::Value::Array(read)) => {
+        (Value::Array(value), Value::Array(read)) => {
             value.iter().zip(read).find_map(|(inner, read)| unread(inner, read))
         }
         _ => None,

@@ -7,6 +7,7 @@ use aesmith_processor::core::Core;
 use aesmith_prove::Prover;
 use std::collections::BTreeSet;
 
+use super::checker::{Given, Judged, Stated};
 use super::promised::Promised;
 use super::{bits, lanes};
 use aesmith_emit::EmitError;
@@ -15,6 +16,9 @@ use aesmith_emit::EmitError;
 pub trait Code {
     /// Proves the code again, and compares a certificate with it.
     fn check(&self, claim: &Claimed, said: Option<&Said>, provers: &mut Provers) -> Checked;
+
+    /// Asks the checker of proofs about the proved code: about the proof beside it, else about one that is found.
+    fn judge(&self, claim: &Claimed, said: Option<&Said>, found: (&Checked, Option<&Given>)) -> Judged;
 
     /// True if it leads to code outside its file, as C does that chooses among kernels.
     fn leads_elsewhere(&self) -> bool {
@@ -25,11 +29,33 @@ pub trait Code {
 /// A certificate of any engine.
 pub enum Said {
     /// For a kernel for x86-64.
-    Lanes(Box<aesmith_prove::Certificate>),
+    Lanes(Box<SaidOfLanes>),
     /// For a kernel for another processor.
     Bits(Box<aesmith_processor::certificate::Certificate>),
     /// For a text for a grid of threads.
     Grid(Box<aesmith_processor::grid::certificate::GridCertificate>),
+}
+
+impl Said {
+    /// True if it says that the checker of proofs accepts a proof; `None` if it has no statement about the checker.
+    pub fn carries_proof(&self) -> Option<bool> {
+        match self {
+            Said::Lanes(said) => match said.checker {
+                Stated::Nothing => None,
+                Stated::ProverAlone => Some(false),
+                Stated::Accepted(_) => Some(true),
+            },
+            Said::Bits(_) | Said::Grid(_) => Some(false),
+        }
+    }
+}
+
+/// A certificate of a kernel for x86-64.
+pub struct SaidOfLanes {
+    /// The results of the proof.
+    pub proved: aesmith_prove::Certificate,
+    /// The statement about the checker of proofs.
+    pub checker: Stated,
 }
 
 /// Settings and state of proofs.
@@ -40,6 +66,8 @@ pub struct Provers {
     pub processor: Option<&'static Core>,
     /// The named custom instructions.
     pub isa: Option<String>,
+    /// True if the checker of proofs has just been asked, and its verdicts are in the certificates: aesmith hands out.
+    pub are_judged: bool,
 }
 
 /// The result for a function's code.

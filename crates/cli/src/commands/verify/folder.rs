@@ -1,7 +1,7 @@
 //! A folder of code: proves everything in it that a linker would accept, before and after `make`, and compares the
 //! files around the kernels with the proofs.
 
-use super::certificates::{certificates_by, symbol_of};
+use super::certificates::{certificates_by, folders, symbol_of};
 use super::code::{Chooser, Inside, Provers, problem_of};
 use super::{Verified, absent, expected, files, grids, inside, package, proved};
 use crate::failure::Failure;
@@ -179,6 +179,9 @@ fn promised(folder: &Path, all: &[PathBuf], found: &[(PathBuf, Verified)]) -> Op
     let stated =
         certificates.iter().filter_map(|(path, _)| Some((symbol_of(path)?.to_owned(), path.clone())));
     let mut wanted: Vec<(String, PathBuf)> = stated.collect();
+    let proofs = folders(&folder.join("package")).into_iter().flat_map(|folder| files(&folder));
+    let proofs = proofs.filter(|path| path.extension().is_some_and(|e| e == "proof"));
+    wanted.extend(proofs.filter_map(|path| Some((path.file_stem()?.to_str()?.to_owned(), path))));
     let certified: Vec<String> = wanted.iter().map(|(symbol, _)| symbol.clone()).collect();
     for path in all.iter().filter(|file| file.extension().is_some_and(|e| e == "h")) {
         let text = regular::read_text(path).unwrap_or_default();

@@ -1,5 +1,6 @@
 //! Kernels for grids as text, which are proved again.
 
+use super::checker::{Given, Judged};
 use super::code::{Checked, Claimed, Code, Inside, Proved, Provers, Said, problem_of};
 use super::promised::Promised;
 use aesmith_cipher::Problem;
@@ -139,6 +140,10 @@ impl Code for Text {
             }),
             differs,
         }
+    }
+
+    fn judge(&self, _: &Claimed, _: Option<&Said>, (_, given): (&Checked, Option<&Given>)) -> Judged {
+        Judged::of_other_processor(self.grids.name, given)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Code for x86-64, which is proved over lanes.
 
+use super::checker::{Given, Judged};
 use super::code::{Checked, Chooser, Claimed, Code, Inside, Proved, Provers, Said};
 use super::promised::Promised;
 use aesmith_emit::objects::{Contents, FoundBytes, contents};
@@ -26,10 +27,10 @@ impl Lanes {
     fn bytes(&self, said: Option<&Said>) -> Result<Vec<u8>, String> {
         let mut code = self.code.clone()?;
         if let Some(Said::Lanes(said)) = said.filter(|_| !self.bounded)
-            && let Some(begin) = code.get(..said.bytes)
-            && said.check(begin).is_ok()
+            && let Some(begin) = code.get(..said.proved.bytes)
+            && said.proved.check(begin).is_ok()
         {
-            code.truncate(said.bytes);
+            code.truncate(said.proved.bytes);
         }
         Ok(code)
     }
@@ -83,7 +84,7 @@ impl Code for Lanes {
         });
         let differs = match said {
             None => Vec::new(),
-            Some(Said::Lanes(said)) => differences(said, &code, &proof),
+            Some(Said::Lanes(said)) => differences(&said.proved, &code, &proof),
             Some(Said::Bits(said)) => vec![format!("the certificate is of a kernel for {}", said.processor)],
             Some(Said::Grid(said)) => vec![format!("the certificate is of a kernel for {}", said.processor)],
         };
@@ -103,6 +104,19 @@ impl Code for Lanes {
                 callers: None,
             }),
             differs,
+        }
+    }
+
+    fn judge(
+        &self,
+        claim: &Claimed,
+        said: Option<&Said>,
+        (found, given): (&Checked, Option<&Given>),
+    ) -> Judged {
+        let dialect = this_machine().dialect;
+        match (self.bytes(said), &found.proof) {
+            (Ok(bytes), Ok(proved)) => Judged::of((dialect, claim), (&bytes, proved.wiped), said, given),
+            _ => Judged::of_other_processor(dialect.name, None),
         }
     }
 

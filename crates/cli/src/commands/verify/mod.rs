@@ -5,6 +5,7 @@ pub mod assemble;
 mod bits;
 mod build;
 mod certificates;
+mod checker;
 mod code;
 mod expected;
 mod folder;
@@ -25,8 +26,10 @@ use aesmith_cipher::Problem;
 use aesmith_emit::EmitError;
 use aesmith_emit::package::{File, write};
 use aesmith_processors::this_machine;
+use aesmith_tune::deliver::judged::kept;
 use assemble::assemble;
-use certificates::{Read, certificate_of, certificates_by, read_certificate, symbol_of};
+use certificates::{Read, certificate_of, certificates_by, folders, read_certificate, symbol_of};
+use checker::{Given, Judged};
 use code::{Checked, Chooser, Claimed, Inside, Proved, Provers, Said, problem_of};
 use folder::{folder, is_code};
 use std::collections::BTreeSet;
@@ -58,13 +61,23 @@ struct Finding {
     problem: Problem,
     /// The result for the function's bytes.
     checked: Checked,
+    /// The judgement of the checker of proofs, if the function is proved.
+    judged: Option<Judged>,
     /// The certificate that was compared.
     certificate: Option<PathBuf>,
+    /// True if the certificate says that the checker accepts a proof; `None` if there is no certificate, or if it has no
+    /// statement about the checker, as those of older versions.
+    carries_proof: Option<bool>,
 }
 
 impl Finding {
     fn holds(&self) -> bool {
-        self.checked.proof.is_ok() && self.checked.differs.is_empty()
+        self.checked.proof.is_ok() && self.differs().next().is_none()
+    }
+
+    /// Differences of the certificate, and of the proof beside it, from the function.
+    fn differs(&self) -> impl Iterator<Item = &String> {
+        self.checked.differs.iter().chain(self.judged.iter().flat_map(|judged| &judged.differs))
     }
 }
 
@@ -72,7 +85,8 @@ impl Finding {
 pub fn run(options: &arguments::Verify, output: &mut Output) -> Result<(), Failure> {
     // The language of a text follows from its file's name.
     let processor = kernels(options.processor.as_deref())?.core();
-    let mut provers = Provers { lanes: (this_machine().prover)(), processor, isa: options.isa.clone() };
+    let mut provers =
+        Provers { lanes: (this_machine().prover)(), processor, isa: options.isa.clone(), are_judged: false };
     let (mut checked, mut failed, mut faults) = (0, 0, 0);
     for file in &options.files {
         let all = match (file.is_dir(), is_certificate(file)) {
@@ -117,7 +131,8 @@ pub fn before_it_is_handed_out(files: &[File]) -> Result<(), Failure> {
     let cannot =
         |e: std::io::Error| Failure::Other(format!("{} cannot be written: {e}", place.path().display()));
     write(files, place.path()).map_err(cannot)?;
-    let mut provers = Provers { lanes: (this_machine().prover)(), processor: None, isa: None };
+    let mut provers =
+        Provers { lanes: (this_machine().prover)(), processor: None, isa: None, are_judged: true };
     let found = match folder(place.path(), &mut provers) {
         Err(Failure::Missing(why)) => {
             say(format!("what is handed out is proved, and `aesmith verify` was not run on it: {why}"));
@@ -127,9 +142,8 @@ pub fn before_it_is_handed_out(files: &[File]) -> Result<(), Failure> {
     };
     let of_findings = |verified: &Verified| {
         let wrong = verified.findings.iter().filter(|finding| !finding.holds());
-        let reasons = wrong.flat_map(|f| {
-            f.checked.proof.as_ref().err().cloned().into_iter().chain(f.checked.differs.clone())
-        });
+        let reasons =
+            wrong.flat_map(|f| f.checked.proof.as_ref().err().into_iter().chain(f.differs()).cloned());
         reasons.chain(verified.faults.iter().cloned()).collect::<Vec<_>>()
     };
     let wrong: Vec<String> = found
@@ -229,7 +243,15 @@ fn absent(file: &Path, symbol: String, who: &str) -> Option<Finding> {
         proof: Err(why),
         differs: Vec::new(),
     };
-    Some(Finding { file: file.display().to_string(), symbol, problem, checked, certificate: None })
+    Some(Finding {
+        file: file.display().to_string(),
+        symbol,
+        problem,
+        checked,
+        judged: None,
+        certificate: None,
+        carries_proof: None,
+    })
 }
 
 /// Proves the code that a certificate belongs to, from the files beside it, and compares them.
@@ -272,12 +294,31 @@ fn certificate(file: &Path, provers: &mut Provers) -> Result<Vec<Finding>, Failu
 }
 
 fn prove(file: &Path, claim: &Claimed, said: Option<&Said>, provers: &mut Provers) -> Finding {
+    let mut checked = claim.code.check(claim, said, provers);
+    let given = Given::find(&folders(file), file, &claim.symbol);
+    let judge = || match (said, &given) {
+        // The finder has just failed on these bytes.
+        (Some(said), None) if provers.are_judged && said.carries_proof() == Some(false) => {
+            Judged::as_certified()
+        }
+        _ => claim.code.judge(claim, said, (&checked, given.as_ref())),
+    };
+    let judged = checked.proof.is_ok().then(judge);
+    if let Some(Err(no)) = judged.as_ref().map(|judged| &judged.verdict) {
+        checked.proof = Err(match aesmith_wisdom::place::default_path() {
+            Ok(wisdom) => kept(no, &wisdom),
+            Err(_) => no.to_string(),
+        });
+    }
+    let carries_proof = said.and_then(Said::carries_proof);
     Finding {
         file: with_member(file, claim.member.as_deref()),
         symbol: claim.symbol.clone(),
         problem: claim.problem,
-        checked: claim.code.check(claim, said, provers),
+        checked,
+        judged,
         certificate: None,
+        carries_proof,
     }
 }
 
@@ -292,7 +333,7 @@ pub(super) type Function = (String, Problem, Result<Vec<u8>, String>);
 
 /// The functions of a file for x86-64 whose names claim a problem.
 pub(super) fn functions(file: &Path) -> Result<Vec<Function>, Failure> {
-    let provers = Provers { lanes: (this_machine().prover)(), processor: None, isa: None };
+    let provers = Provers { lanes: (this_machine().prover)(), processor: None, isa: None, are_judged: false };
     let object = object(file, &[], &provers)?;
     let wrong = |e: EmitError| Failure::NotProved(format!("{}: {e}", file.display()));
     let all = lanes::functions(&object).map_err(wrong)?;

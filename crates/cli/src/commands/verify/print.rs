@@ -4,6 +4,7 @@ use super::code::{Chooser, problem_of};
 use super::{Finding, Proved, Verified, with_member};
 use crate::failure::Failure;
 use crate::output::{Output, shown};
+use aesmith_processor::checked::{Accepted, Verdict};
 use aesmith_processors::this_machine;
 use serde_json::json;
 use std::path::Path;
@@ -30,6 +31,8 @@ pub fn all(file: &Path, verified: &Verified, output: &mut Output) -> Result<(), 
 fn finding(finding: &Finding, not_proved: &[String], output: &mut Output) -> Result<(), Failure> {
     let checked = &finding.checked;
     let proof = checked.proof.as_ref();
+    let verdict = finding.judged.as_ref().and_then(|judged| judged.verdict.as_ref().ok());
+    let accepted = verdict.and_then(Verdict::accepted);
     if output.json {
         return output.object(&json!({
             "file": finding.file,
@@ -52,7 +55,12 @@ fn finding(finding: &Finding, not_proved: &[String], output: &mut Output) -> Res
             "callers": proof.ok().and_then(|c| c.callers.as_ref()),
             "reason": proof.err(),
             "certificate": finding.certificate.as_ref().map(|p| p.display().to_string()),
-            "differs": checked.differs,
+            "carries_proof": finding.carries_proof,
+            "checked": accepted.map(|a| &a.checked),
+            "check_seconds": accepted.map(|a| a.time.as_secs_f64()),
+            "unchecked": verdict.and_then(Verdict::unchecked),
+            "proof": finding.judged.as_ref().and_then(|j| j.proof.as_ref()).map(|p| p.display().to_string()),
+            "differs": finding.differs().collect::<Vec<_>>(),
             "not_proved": not_proved,
         }));
     }
@@ -92,13 +100,39 @@ fn finding(finding: &Finding, not_proved: &[String], output: &mut Output) -> Res
     if let Some(callers) = proof.ok().and_then(|c| c.callers.as_ref()) {
         output.line(format!("    {callers}"))?;
     }
-    if let Some(certificate) = &finding.certificate {
-        let verdict = if checked.differs.is_empty() { "says the same" } else { "DIFFERS" };
-        let path = certificate.display().to_string();
-        output.line(format!("    the certificate {} {verdict}", shown(&path)))?;
+    match (verdict, accepted) {
+        (_, Some(Accepted { checked, time, .. })) => {
+            let proof = finding.judged.as_ref().and_then(|judged| judged.proof.as_ref());
+            let from = proof.map_or_else(|| "found now".to_owned(), |path| path.display().to_string());
+            output.line(format!(
+                "    {} accepts a proof of {} ({}; {} paths, {:.1} ms)",
+                checked.by,
+                checked.contract,
+                shown(&from),
+                checked.paths,
+                time.as_secs_f64() * 1e3
+            ))?;
+        }
+        (Some(verdict), None) => {
+            let sentence = verdict.unchecked().unwrap_or_default();
+            output.line(format!("    {}", shown(&sentence)))?;
+        }
+        (None, None) => {}
     }
-    checked.differs.iter().try_for_each(|d| output.line(format!("        {}", shown(d))))
+    let is_same = finding.differs().next().is_none();
+    if let Some(certificate) = &finding.certificate {
+        let verdict = if is_same { "says the same" } else { "DIFFERS" };
+        let path = certificate.display().to_string();
+        let older = if finding.carries_proof.is_none() && is_same { OLDER } else { "" };
+        output.line(format!("    the certificate {} {verdict}{older}", shown(&path)))?;
+    } else if !is_same {
+        output.line("    DIFFERS")?;
+    }
+    finding.differs().try_for_each(|d| output.line(format!("        {}", shown(d))))
 }
+
+/// The addition to a certificate that has no statement about the checker.
+const OLDER: &str = "; it is of an older version, and carries no proof";
 
 /// Prints a file that differs from the proofs.
 fn fault(file: &Path, why: &str, output: &mut Output) -> Result<(), Failure> {

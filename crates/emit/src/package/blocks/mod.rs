@@ -160,6 +160,7 @@ impl<'p> Blocks<'p> {
             places: IN_FOLDERS,
             sources: self.sources(),
             certificates: self.parts.iter().map(|p| (p.symbol, p.certificate.json.as_str())).collect(),
+            proofs: Vec::new(),
             tests: self.tests(),
             makefile: self.makefile(),
             readme: self.readme(),

@@ -1,0 +1,200 @@
+//! The checker of proofs is asked about what is handed out and verified: its verdict is in certificates and in the output of
+//! `verify`, with the proof beside the certificate.
+
+mod support;
+
+use aesmith_check::{Certificate, check};
+use serde_json::Value;
+use std::fs;
+use support::{NOT_PROVED, Place, has};
+
+const ECB: &str = "aesmith_aes128_ecb";
+
+/// Emits a variant as assembly.
+fn emitted(place: &Place, problem: &str, variant: &str, folder: &str) -> Value {
+    place.write("variants", format!("{problem} {variant}\n"));
+    place.json(&format!("emit {problem} --as asm -o {folder} --variant variants --json"))
+}
+
+/// The objects of `verify` for the functions that it names.
+fn verified(place: &Place, what: &str, code: i32) -> Vec<Value> {
+    place.ends(&format!("verify {what} --json"), code).objects()
+}
+
+#[test]
+fn a_certificate_carries_the_proof_that_the_checker_accepts() {
+    let place = Place::new("proofs-carried");
+    for (problem, variant) in [
+        ("aes128-ecb", "width=xmm"),
+        ("aes192-cbc-dec", "width=ymm wipe=yes"),
+        ("aes256-ctr", "width=zmm interleave=4"),
+    ] {
+        let object = emitted(&place, problem, variant, problem);
+        let symbol = format!("aesmith_{}", problem.replace('-', "_"));
+        let certificate = place.read_json(format!("{problem}/{symbol}.certificate.json"));
+        let checked = &certificate["checked"];
+        assert_eq!(checked["by"], aesmith_check::NAME, "{problem}: {certificate}");
+        assert_eq!((&object["checked"], &object["unchecked"]), (checked, &Value::Null));
+        assert_eq!(certificate.get("unchecked"), None);
+        let wiped = if certificate["wiped"] == true { ", wiped" } else { "" };
+        assert_eq!(checked["contract"], format!("{problem}{wiped}"));
+        let proof = place.read(format!("{problem}/{symbol}.proof"));
+        assert_eq!(checked["proof_bytes"], proof.len());
+        let proof = Certificate::read(&proof).unwrap();
+        assert_eq!(certificate["bytes"], proof.code.len());
+        let accepted = check(&proof).unwrap();
+        assert_eq!((&checked["paths"], &checked["steps"]), (&accepted.paths.into(), &accepted.steps.into()));
+        // The same variant makes the same files.
+        let again = format!("{problem}-again");
+        emitted(&place, problem, variant, &again);
+        for file in [format!("{symbol}.certificate.json"), format!("{symbol}.proof")] {
+            assert!(
+                place.read(format!("{problem}/{file}")) == place.read(format!("{again}/{file}")),
+                "{file}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_the_checker_does_not_know_rests_on_the_prover_alone() {
+    let place = Place::new("proofs-none");
+    for (problem, variant, why) in [
+        ("aes128-ecb", "technique=vperm", "no proof for the checker was found"),
+        ("aes128-key", "", "does not know the contract of aes128-key"),
+    ] {
+        let object = emitted(&place, problem, variant, "of");
+        let sentence = object["unchecked"].as_str().unwrap();
+        assert!(
+            sentence.starts_with("it rests on the prover alone: ") && sentence.contains(why),
+            "{sentence}"
+        );
+        assert!(object["checked"].is_null());
+        let certificates = |ending: &str| {
+            let all = fs::read_dir(place.path("of")).unwrap().map(|e| e.unwrap().path());
+            all.filter(|path| path.to_string_lossy().ends_with(ending)).collect::<Vec<_>>()
+        };
+        assert!(certificates(".proof").is_empty(), "there is nothing to prove it");
+        let all = certificates(".certificate.json").into_iter().map(|path| place.read_json(path));
+        let certificate = all.into_iter().find(|one| one["problem"] == problem).expect("its certificate");
+        assert!(certificate["checked"].is_null() && certificate["unchecked"] == sentence, "{certificate}");
+        fs::remove_dir_all(place.path("of")).unwrap();
+    }
+    place.ok("emit aes128-ecb --as asm -o avr --processor avr");
+    let files = fs::read_dir(place.path("avr")).unwrap().map(|e| e.unwrap().path());
+    let file = files.into_iter().find(|path| path.to_string_lossy().ends_with(".certificate.json"));
+    let certificate = place.read_json(file.expect("a certificate"));
+    assert!(certificate["checked"].is_null(), "{certificate}");
+    assert_eq!(
+        certificate["unchecked"],
+        "it rests on the prover alone: the checker of proofs does not know the instructions of avr"
+    );
+}
+
+#[test]
+fn verify_says_what_the_checker_accepts() {
+    if !has(&["as", "cc"]) {
+        return;
+    }
+    let place = Place::new("proofs-verified");
+    emitted(&place, "aes128-ecb", "width=xmm", "of");
+    let (file, proof, certificate) =
+        (format!("of/{ECB}.S"), format!("of/{ECB}.proof"), format!("of/{ECB}.certificate.json"));
+    let said = place.ok(&format!("verify {file}"));
+    assert!(said.out.contains(&format!("accepts a proof of aes128-ecb (of/{ECB}.proof; ")), "{}", said.out);
+    let one = |what: &str, code: i32| -> Value {
+        let all = verified(&place, what, code);
+        all.into_iter().find(|object| object["function"] == ECB).expect("the function")
+    };
+    for what in [file.as_str(), "of", &certificate] {
+        let object = one(what, 0);
+        assert_eq!(object["checked"], place.read_json(&certificate)["checked"], "{what}: {object}");
+        assert!(object["check_seconds"].as_f64() > Some(0.0) && object["carries_proof"] == true, "{object}");
+        assert!(object["proof"].as_str().is_some_and(|path| path.ends_with(".proof")), "{object}");
+    }
+
+    // A proof that is refused, of other bytes, of another problem, or unreadable.
+    let (text, json) = (place.read(&proof), place.read(&certificate));
+    let code = text.lines().find(|line| line.starts_with("code ")).unwrap();
+    for (changed, why) in [
+        (text.replacen("done = 16*p", "done = 16*p + 1", 1), "refuses the proof"),
+        (text.replacen(code, &code.replace("code f3", "code f2"), 1), "it is about other bytes"),
+        (text.replacen("aes128-ecb", "aes128-cbc", 1), "it is a proof of aes128-cbc"),
+        (text.replacen("certificate", "letter", 1), "it does not begin with"),
+        (format!("{text}# a comment\n"), "`checked` is"),
+    ] {
+        assert_ne!(changed, text, "{why}");
+        place.write(&proof, &changed);
+        let object = one(&file, NOT_PROVED);
+        assert_eq!((&object["holds"], &object["proved"]), (&false.into(), &true.into()));
+        let differs = object["differs"].to_string();
+        assert!(differs.contains(&why.replace('"', "\\\"")), "{why}: {differs}");
+        // A package is refused as well, and its sentence names the checker.
+        place.ends("verify of", NOT_PROVED);
+    }
+
+    // Without the file a proof is found.
+    fs::remove_file(place.path(&proof)).unwrap();
+    let object = one(&file, 0);
+    assert_eq!(object["checked"]["contract"], "aes128-ecb");
+    assert!(object["proof"].is_null() && place.ok(&format!("verify {file}")).out.contains("(found now; "));
+
+    // A certificate of an older version carries no proof; one that claims another contract differs.
+    let mut older: Value = serde_json::from_str(&json).unwrap();
+    older.as_object_mut().unwrap().remove("checked");
+    place.write(&certificate, older.to_string());
+    assert!(one(&file, 0)["carries_proof"].is_null());
+    place.ok(&format!("verify {file}")).says("of an older version, and carries no proof");
+    place.write(
+        &certificate,
+        json.replace("\"aes128-ecb\",\n    \"heads\"", "\"aes128-ecb, wiped\",\n    \"heads\""),
+    );
+    assert!(one(&file, NOT_PROVED)["differs"].to_string().contains("`checked` is"));
+}
+
+#[test]
+fn a_certificate_claims_no_acceptance_that_is_not_there() {
+    if !has(&["as", "cc"]) {
+        return;
+    }
+    let place = Place::new("proofs-claimed");
+    emitted(&place, "aes128-ecb", "technique=vperm width=xmm", "of");
+    emitted(&place, "aes128-ecb", "width=xmm", "good");
+    let certificate = format!("of/{ECB}.certificate.json");
+    let checked = place.read_json(format!("good/{ECB}.certificate.json"))["checked"].clone();
+    let mut claims = place.read_json(&certificate);
+    claims["checked"] = checked;
+    place.write(&certificate, claims.to_string());
+    let said = place.ends(&format!("verify of/{ECB}.S"), NOT_PROVED);
+    assert!(said.out.contains("accepts a proof, and it rests on the prover alone: "), "{}", said.all());
+    // A proof without its function.
+    fs::copy(place.path(format!("good/{ECB}.proof")), place.path("good/aesmith_aes256_cbc.proof")).unwrap();
+    let said = place.ends("verify good", NOT_PROVED);
+    assert!(said.all().contains("aesmith_aes256_cbc.proof promises it"), "{}", said.all());
+}
+
+#[test]
+fn a_package_has_its_proofs_among_the_certificates() {
+    if !has(&["make", "cc"]) {
+        return;
+    }
+    let place = Place::new("proofs-package");
+    place.write("variants", "aes128-ecb width=xmm wipe=yes\naes128-key\n");
+    place.ok("emit aes128-ecb --as package -o p --variant variants");
+    let proof = place.read(format!("p/{ECB}.proof"));
+    check(&Certificate::read(&proof).unwrap()).unwrap();
+    assert!(place.read("p/README.md").contains("`aesmith-check`"));
+    let all = verified(&place, "p", 0);
+    let of = |symbol: &str| all.iter().find(|object| object["function"] == symbol).expect("a function");
+    assert_eq!(of(ECB)["checked"]["contract"], "aes128-ecb, wiped");
+    let schedule = of(&format!("{ECB}_schedule"));
+    assert_eq!((&schedule["checked"], &schedule["carries_proof"]), (&Value::Null, &false.into()));
+    assert!(schedule["unchecked"].as_str().is_some_and(|why| why.contains("aes128-key")), "{schedule}");
+    // The same holds of what make builds.
+    place.shell("make -s -C p", &[]).ended(0);
+    let built = verified(&place, &format!("p/lib{ECB}.a"), 0);
+    let of_archive = built.iter().find(|object| object["function"] == ECB).expect("the function");
+    assert!(of_archive["proof"].as_str().is_some_and(|path| path.ends_with(".proof")), "{of_archive}");
+    // Files of packages are replaced without --force.
+    place.ok("emit aes128-ecb --as package -o p --variant variants");
+}

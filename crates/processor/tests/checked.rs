@@ -1,0 +1,75 @@
+//! The verdict of the checker of proofs on kernels, found proofs and given proofs.
+
+use aesmith_check::Certificate as Proof;
+use aesmith_processor::checked::{Claim, Stated};
+use aesmith_processors::this_machine;
+use aesmith_prove::certificate::sha256;
+
+fn claim<'a>(problem: &str, wiped: bool, bytes: &'a [u8]) -> Claim<'a> {
+    Claim { dialect: this_machine().dialect, problem: problem.parse().unwrap(), wiped, bytes }
+}
+
+fn example() -> (String, Vec<u8>) {
+    let text = include_str!("../../check/tests/proofs/aes128-ecb.proof").to_owned();
+    let code = Proof::read(&text).unwrap().code;
+    (text, code)
+}
+
+#[test]
+fn a_proof_is_found_and_accepted() {
+    let (_, code) = example();
+    let verdict = claim("aes128-ecb", false, &code).judge().unwrap();
+    let accepted = verdict.accepted().expect("it is accepted");
+    assert_eq!((&*accepted.checked.contract, &*accepted.checked.by), ("aes128-ecb", aesmith_check::NAME));
+    assert_eq!(accepted.checked.proof_sha256, sha256(accepted.text.as_bytes()));
+    let again = claim("aes128-ecb", false, &code).judge_given(&accepted.text).unwrap();
+    assert_eq!(again.checked, accepted.checked);
+    let json = serde_json::to_value(Stated::new(&accepted.checked, &verdict)).unwrap();
+    assert!(json["checked"]["paths"] == 5 && json.get("unchecked").is_none(), "{json}");
+}
+
+#[test]
+fn kernels_without_a_proof_rest_on_the_prover_alone() {
+    let (_, code) = example();
+    // The kernel leaves secrets, computes another problem, is cut, or computes what the checker does not know.
+    for (problem, wiped, bytes) in [
+        ("aes128-ecb", true, &code[..]),
+        ("aes256-ecb", false, &code),
+        ("aes128-ecb", false, &code[..30]),
+        ("aes128-key", false, &code),
+    ] {
+        let verdict = claim(problem, wiped, bytes).judge().unwrap();
+        let why = verdict.unchecked().expect("no proof is found");
+        assert!(why.starts_with("it rests on the prover alone: ") && verdict.proof().is_none(), "{why}");
+        let json = serde_json::to_value(Stated::new(&(), &verdict)).unwrap();
+        assert!(json["checked"].is_null() && json["unchecked"] == why, "{json}");
+    }
+}
+
+#[test]
+fn a_given_proof_is_about_the_bytes_and_the_claim() {
+    let (text, code) = example();
+    let refused = |problem: &str, wiped: bool, bytes: &[u8]| {
+        claim(problem, wiped, bytes).judge_given(&text).unwrap_err()
+    };
+    let mut other = code.clone();
+    other[20] ^= 1;
+    assert_eq!(refused("aes128-ecb", false, &other), "it is about other bytes");
+    assert_eq!(refused("aes128-ctr", false, &code), "it is a proof of aes128-ecb");
+    assert!(refused("aes128-ecb", true, &code).contains("does not claim that the kernel is wiped"));
+    let moved = text.replacen("head loop", "constants 0x60\nhead loop", 1);
+    let moved = claim("aes128-ecb", false, &code).judge_given(&moved).unwrap_err();
+    assert_eq!(moved, "its constants begin at another place");
+}
+
+#[test]
+fn a_found_proof_that_is_refused_is_a_disagreement() {
+    let (text, code) = example();
+    let wrong = text.replacen("to loop p=0", "to loop p=1", 1);
+    let no = claim("aes128-ecb", false, &code).judge_found(Ok(wrong.clone())).unwrap_err();
+    assert_eq!(no.text, wrong);
+    assert!(no.to_string().contains("prover and checker disagree"), "{no}");
+    assert!(no.reason.contains("is not as loop states"), "{no}");
+    let none = claim("aes128-ecb", false, &code).judge_found(Err("0x10: a reason\nmore".into())).unwrap();
+    assert!(none.unchecked().is_some_and(|why| why.ends_with("0x10: a reason")), "{none:?}");
+}

@@ -1,0 +1,73 @@
+//! The checker of proofs is asked about kernels: it refuses no proof that the finder finds of a correct kernel, and whatever
+//! it accepts, the prover accepts, too.
+
+use aesmith_arrange::{Technique, Variant};
+use aesmith_check::contract::Contract;
+use aesmith_cipher::Problem;
+use aesmith_processor::checked::{Claim, Verdict};
+use aesmith_processor::trial::is_soak;
+use aesmith_x86::dimensions::{self, TABLE};
+use aesmith_x86::instructions::prover;
+use aesmith_x86::kernels::build;
+use aesmith_x86::print::DIALECT;
+use aesmith_x86::targets;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// A random variant of a problem, half of them by AES instructions; `None` if it is no kernel.
+fn random(problem: Problem, rng: &mut ChaCha8Rng) -> Option<(Variant, Vec<u8>)> {
+    let techniques: Vec<_> = targets::ALL.techniques().collect();
+    let any = techniques[rng.random_range(0..techniques.len())];
+    let technique = if rng.random() { Technique::Aes } else { any };
+    let mut variant = dimensions::plain(problem, technique);
+    for axis in &TABLE.space_by(problem, technique, targets::ALL.lanes_of(technique)).axes {
+        variant.set(axis.dimension.place, axis.values[rng.random_range(0..axis.values.len())]);
+    }
+    let variant = variant.clamped();
+    let kernel = build(&variant, &targets::ALL).ok()?;
+    Some((variant, kernel.bytes))
+}
+
+#[test]
+fn no_found_proof_of_a_random_kernel_is_refused() {
+    let mut rng = ChaCha8Rng::seed_from_u64(43);
+    let trials = if is_soak() { 20_000 } else { 100 };
+    // The contracts that the checker knows.
+    let is_known = |problem: &Problem| Contract::named(&problem.to_string()).is_some();
+    let problems: Vec<Problem> = Problem::all().into_iter().filter(is_known).collect();
+    let mut prover = prover();
+    let mut tally: BTreeMap<(String, &str), usize> = BTreeMap::new();
+    let (mut longest, mut slowest) = (Duration::ZERO, String::new());
+    for _ in 0..trials {
+        let problem = problems[rng.random_range(0..problems.len())];
+        let Some((variant, bytes)) = random(problem, &mut rng) else { continue };
+        let Ok(proved) = prover.certify(problem, "kernel", &bytes) else { continue };
+        let begin = Instant::now();
+        let claim = Claim { dialect: &DIALECT, problem, wiped: proved.wiped, bytes: &bytes };
+        let verdict = claim.judge().unwrap_or_else(|no| panic!("{variant}: {no}\n{}", no.text));
+        let time = begin.elapsed();
+        if time > longest {
+            (longest, slowest) = (time, variant.to_string());
+        }
+        let verdict = match &verdict {
+            Verdict::Accepted(_) => "accepted",
+            Verdict::ProverAlone(why) => {
+                println!("{variant}: {why} ({time:?})");
+                "prover alone"
+            }
+        };
+        *tally
+            .entry((format!("{} {}", &problem.to_string()[7..], variant.technique.name()), verdict))
+            .or_default() += 1;
+    }
+    println!("the longest took {longest:?}: {slowest}");
+    let of = |verdict: &str| {
+        tally.iter().filter(|((_, v), _)| *v == verdict).map(|(_, count)| count).sum::<usize>()
+    };
+    for ((name, verdict), count) in &tally {
+        println!("{count:5} {verdict:12} {name}");
+    }
+    assert!(of("accepted") > of("prover alone") / 4, "{tally:?}");
+}
