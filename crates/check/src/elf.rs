@@ -67,6 +67,11 @@ pub fn functions(file: &[u8]) -> Result<Vec<Function<'_>>, String> {
     Ok(all)
 }
 
+/// True if a section of this alignment begins at a multiple of that which proofs assume.
+fn is_aligned(section: u64) -> bool {
+    section != 0 && section.is_multiple_of(ALIGNMENT)
+}
+
 /// The bytes up to the first zero as text.
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes.split(|&byte| byte == 0).next().unwrap_or_default()).into_owned()
@@ -228,7 +233,7 @@ impl Function<'_> {
         if section.flags & (WRITABLE | EXECUTABLE) != EXECUTABLE {
             return Err("it is in no section for code".into());
         }
-        if section.alignment % ALIGNMENT != 0 || self.at % ALIGNMENT != 0 || section.alignment == 0 {
+        if !is_aligned(section.alignment) || !self.at.is_multiple_of(ALIGNMENT) {
             return Err(format!("it is not at a multiple of {ALIGNMENT}"));
         }
         // Bytes behind the function are not executed if no instruction begins with them.
@@ -275,9 +280,7 @@ impl Function<'_> {
     fn constants(&self, number: u64, begin: i128, proof: &Certificate) -> Result<(), String> {
         let section = self.object.section(number)?;
         let is_plain = section.kind == PROGBITS && section.flags & WRITABLE == 0;
-        let is_aligned = section.alignment != 0
-            && section.alignment % ALIGNMENT == 0
-            && begin.rem_euclid(i128::from(ALIGNMENT)) == 0;
+        let is_aligned = is_aligned(section.alignment) && begin.rem_euclid(i128::from(ALIGNMENT)) == 0;
         if number == 0 || !is_plain || !is_aligned {
             return Err(format!(
                 "its constants are in no section for them, or at no multiple of {ALIGNMENT}"

@@ -33,7 +33,7 @@ fn random(problem: Problem, rng: &mut ChaCha8Rng) -> Option<(Variant, Vec<u8>)> 
 #[test]
 fn no_found_proof_of_a_random_kernel_is_refused() {
     let mut rng = ChaCha8Rng::seed_from_u64(43);
-    let trials = if is_soak() { 20_000 } else { 100 };
+    let trials = if is_soak() { 20_000 } else { 60 };
     // The contracts that the checker knows.
     let is_known = |problem: &Problem| Contract::named(&problem.to_string()).is_some();
     let problems: Vec<Problem> = Problem::all().into_iter().filter(is_known).collect();
