@@ -7,7 +7,10 @@ use crate::failure::Failure;
 use crate::handout::CERTIFICATE;
 use crate::regular;
 use aesmith_processors::this_machine;
+use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// The path of a certificate, and its contents.
@@ -54,6 +57,7 @@ pub fn read_certificate(file: &Path) -> Result<Said, Failure> {
     let checker = stated(&mut value).map_err(wrong)?;
     // A certificate with a processor is not for x86-64.
     if value.get("processor").is_none() {
+        serde_json::from_slice::<Once>(&text).map_err(wrong)?;
         let proved = serde_json::from_value(value).map_err(wrong)?;
         return Ok(Said::Lanes(Box::new(SaidOfLanes { proved, checker })));
     }
@@ -65,9 +69,10 @@ pub fn read_certificate(file: &Path) -> Result<Said, Failure> {
         )));
     }
     if value.get("language").is_some() {
-        return serde_json::from_value(value).map(|c| Said::Grid(Box::new(c))).map_err(wrong);
+        return serde_json::from_slice(&text).map(|c| Said::Grid(Box::new(c))).map_err(wrong);
     }
-    let certificate = serde_json::from_value(value.clone()).map_err(wrong)?;
+    // Read from the text, in which a field may stand twice.
+    let certificate = serde_json::from_slice(&text).map_err(wrong)?;
     // Stored certificates may have other versions, but one that is verified must be understood completely.
     let read = serde_json::to_value(&certificate).map_err(wrong)?;
     if let Some(field) = unread(&value, &read) {
@@ -77,6 +82,33 @@ pub fn read_certificate(file: &Path) -> Result<Said, Failure> {
         )));
     }
     Ok(Said::Bits(Box::new(certificate)))
+}
+
+/// An object in which no field stands twice.
+struct Once;
+
+impl<'de> Deserialize<'de> for Once {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Once, D::Error> {
+        from.deserialize_map(Once)
+    }
+}
+
+impl<'de> Visitor<'de> for Once {
+    type Value = Once;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Once, M::Error> {
+        let mut seen = BTreeSet::new();
+        while let Some((field, _)) = map.next_entry::<String, IgnoredAny>()? {
+            if let Some(again) = seen.replace(field) {
+                return Err(M::Error::custom(format!("duplicate field `{again}`")));
+            }
+        }
+        Ok(self)
+    }
 }
 
 /// Takes the statement about the checker of proofs out of a certificate.
