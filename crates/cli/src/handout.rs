@@ -31,7 +31,7 @@ pub struct Set {
 }
 
 /// The source of kernels: stored results, this processor and its prover.
-pub struct Smith {
+pub struct Provider {
     /// The wisdom, if there is any.
     pub store: Option<Store>,
     /// The path of the wisdom.
@@ -48,13 +48,13 @@ pub struct Smith {
     pub naming: Naming,
 }
 
-impl Smith {
+impl Provider {
     /// Creates a source with the wisdom at `path`, which need not exist.
-    pub fn new(path: &Path, what: &What) -> Result<Smith, Failure> {
+    pub fn new(path: &Path, what: &What) -> Result<Provider, Failure> {
         let store = store_to_read(path)?.map(|store| store.about(what.request.calls));
         let processor = this_processor(what.cpu).key;
         let request = what.request.clone();
-        Ok(Smith {
+        Ok(Provider {
             store,
             wisdom: path.to_owned(),
             processor,
@@ -82,7 +82,7 @@ impl Smith {
 
     /// The source with these parts.
     pub fn source(&mut self) -> Source<'_> {
-        let Smith { store, wisdom, processor, target, request, prover, .. } = self;
+        let Provider { store, wisdom, processor, target, request, prover, .. } = self;
         Source { store: store.as_ref(), wisdom, processor, target, request, prover }
     }
 
@@ -289,8 +289,8 @@ mod tests {
         (&[(Some(480), "width=zmm interleave=4 cached=1"), (None, "width=zmm interleave=4")], true),
     ];
 
-    fn smith() -> Smith {
-        Smith {
+    fn provider() -> Provider {
+        Provider {
             store: None,
             wisdom: PathBuf::from("wisdom.sqlite"),
             processor: String::new(),
@@ -303,16 +303,16 @@ mod tests {
 
     #[test]
     fn no_package_of_counter_mode_carries_a_table_that_no_path_reads() {
-        let mut smith = smith();
+        let mut provider = provider();
         for key in [128, 192, 256] {
             for (plan, reads_table) in PLANS {
                 let variant =
                     |text: &str| aesmith_x86::dimensions::variant(&format!("aes{key}-ctr {text}")).unwrap();
                 let plan = plan.iter().map(|(limit, text)| (*limit, variant(text))).collect();
-                let Smith { target, request, prover, .. } = &mut smith;
+                let Provider { target, request, prover, .. } = &mut provider;
                 let main = joined(&plan, target, request, prover).unwrap();
                 assert_eq!(main.coverage.reads_table(), reads_table, "{plan:?}");
-                let set = smith.set(main).unwrap_or_else(|_| panic!("{plan:?}"));
+                let set = provider.set(main).unwrap_or_else(|_| panic!("{plan:?}"));
                 assert_eq!(set.kernels.table.is_some(), reads_table, "{plan:?}");
                 for package in [set.package(), set.package_in_c()] {
                     let package = package.unwrap_or_else(|_| panic!("{plan:?}"));

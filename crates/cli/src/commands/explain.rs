@@ -2,7 +2,7 @@
 
 use crate::arguments;
 use crate::failure::Failure;
-use crate::handout::Smith;
+use crate::handout::Provider;
 use crate::kernels::kernels;
 use crate::output::{Output, say, side_by_side};
 use crate::progress::Reporter;
@@ -47,9 +47,9 @@ pub fn measured(
 ) -> Result<(), Failure> {
     let path = wisdom_path_to_read(named)?;
     let what = what(&options.choice, options.problem)?;
-    let mut smith = Smith::new(&path, &what)?;
-    let problem = smith.problem_or_latest(options.problem)?;
-    let kernel = smith.source().best(problem, options.size)?;
+    let mut provider = Provider::new(&path, &what)?;
+    let problem = provider.problem_or_latest(options.problem)?;
+    let kernel = provider.source().best(problem, options.size)?;
     let mut reporter = Reporter::new(unit(problem));
     let mut place = Workplace::open(Settings { copy: true, ..settings(path, 1, &what) }, &mut |event| {
         reporter.show(event)

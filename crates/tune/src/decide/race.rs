@@ -29,7 +29,7 @@ const LEAST: usize = 3;
 
 /// The kernel that is delivered from now on.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Won {
+pub(crate) struct Won {
     /// Its variant.
     pub variant: Variant,
     /// Its confirmed cost.
@@ -45,7 +45,7 @@ pub struct Won {
 }
 
 /// The race of a winner.
-pub struct Raced<'a> {
+pub(crate) struct Raced<'a> {
     /// Its run in wisdom, and the run's key.
     pub run: (RunId, &'a str),
     /// The problem.

@@ -64,7 +64,7 @@ impl Candidate {
 
     /// Its costs: clocks of a multiprocessor for a block of text, bytes of code, of shared memory, and of spilled registers. In
     /// messages of some blocks the busiest multiprocessor decides; that estimate takes all threads to be of one kind,
-    /// and leaves out the filling of shared memory. [`Reach`] says it exactly of a proved kernel.
+    /// and leaves out the filling of shared memory. `Reach` says it exactly of a proved kernel.
     pub fn cost(&self, blocks: Option<u64>) -> Cost {
         let clocks = self.counted.clocks;
         let cycles = blocks.map_or(clocks, |blocks| {

@@ -155,7 +155,7 @@ pub fn certify(
 
 /// Reasons why a kernel has no certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Uncertified {
+pub(crate) enum Uncertified {
     /// Its time is proved to depend on secrets in a way that is not allowed.
     Inadmissible,
     /// Its proof or its judge refuses it, with a sentence.
@@ -165,8 +165,8 @@ pub enum Uncertified {
 /// Proves a kernel, and confirms it by a judge if its time is allowed.
 ///
 /// # Errors
-/// See [`Uncertified`].
-pub fn certified(
+/// See `Uncertified`.
+pub(crate) fn certified(
     core: &'static Core,
     judge: &mut Examiner,
     made: &BuiltKernel,

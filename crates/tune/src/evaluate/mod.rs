@@ -27,7 +27,7 @@ use aesmith_arrange::{Role, Variant};
 ///
 /// # Errors
 /// A message with the promise and the finding.
-pub fn keeps_promises(variant: &Variant, variable_time: bool, wiped: bool) -> Result<(), String> {
+pub(crate) fn keeps_promises(variant: &Variant, variable_time: bool, wiped: bool) -> Result<(), String> {
     if variable_time && !variant.technique.looks_up_secrets() {
         return Err(format!(
             "`{variant}` was to be of constant time, and its proof found addresses that depend on secrets"

@@ -5,7 +5,7 @@ mod linked;
 
 use crate::arguments::{self, Choice, Directions, Form, Keys, Source};
 use crate::failure::Failure;
-use crate::handout::{Set, Smith, package_of, write_verified};
+use crate::handout::{Provider, Set, package_of, write_verified};
 use crate::kernels::kernels;
 use crate::output::{Output, say};
 use crate::quantity::grouped;
@@ -143,18 +143,18 @@ fn best_known(
         // The name contains the native level only beside other levels.
         let level = (several && cpu == NATIVE).then_some(NATIVE);
         let prefix = options.prefix.as_deref();
-        let mut smith = smith(options, problem, (named, prefix), (Some(cpu), level))?;
-        let mut main = smith.source().best(problem, options.size)?;
+        let mut provider = provider(options, problem, (named, prefix), (Some(cpu), level))?;
+        let mut main = provider.source().best(problem, options.size)?;
         if in_c(options) {
             for variant in &mut main.written {
-                *variant = its_c_form(variant, &smith)?;
+                *variant = its_c_form(variant, &provider)?;
             }
             for (_, variant) in &mut main.variants {
                 *variant = with_c_form(variant);
             }
         }
-        say_notes(&main, several, &smith.naming);
-        sets.push(smith.set(main)?);
+        say_notes(&main, several, &provider.naming);
+        sets.push(provider.set(main)?);
     }
     Ok(sets)
 }
@@ -165,10 +165,10 @@ fn in_c(options: &arguments::Emit) -> bool {
 }
 
 /// A variant found, or the nearest one with a C form, which is reported.
-fn its_c_form(variant: &Variant, smith: &Smith) -> Result<Variant, Failure> {
+fn its_c_form(variant: &Variant, provider: &Provider) -> Result<Variant, Failure> {
     let written = with_c_form(variant);
     if written != *variant {
-        if !smith.request.admits(&written) {
+        if !provider.request.admits(&written) {
             return Err(Failure::Usage(format!(
                 "`{variant}` has no C form, and `{written}`, which has one, is not what is asked for"
             )));
@@ -217,20 +217,20 @@ fn from_recipe(
     let mut sets = Vec::new();
     for part in &recipe.parts {
         let cpu = part.cpu.as_deref().or(part.level.as_deref()).or(asked);
-        let mut smith = smith(options, problem, (named, prefix), (cpu, part.level.as_deref()))?;
+        let mut provider = provider(options, problem, (named, prefix), (cpu, part.level.as_deref()))?;
         if part.level.is_none() && part.cpu.is_some() {
-            smith.naming = smith.naming.without_level();
+            provider.naming = provider.naming.without_level();
         }
-        sets.push(made_of(part, file, problem, &mut smith)?);
+        sets.push(made_of(part, file, problem, &mut provider)?);
     }
     Ok(sets)
 }
 
 /// Builds the functions of one part of a recipe.
-fn made_of(part: &Part, file: &Path, problem: Problem, smith: &mut Smith) -> Result<Set, Failure> {
+fn made_of(part: &Part, file: &Path, problem: Problem, provider: &mut Provider) -> Result<Set, Failure> {
     let set_up = part.schedule.iter().chain(&part.table);
     for variant in part.message.iter().map(|(_, variant)| variant).chain(set_up) {
-        if !smith.request.admits(variant) {
+        if !provider.request.admits(variant) {
             return Err(Failure::Usage(format!(
                 "{} has a variant of technique {} that is left out by --technique, --width or --only, or by \
                  constant time being asked for (the default): --allow-variable-time allows look-ups at \
@@ -240,48 +240,48 @@ fn made_of(part: &Part, file: &Path, problem: Problem, smith: &mut Smith) -> Res
             )));
         }
     }
-    let Smith { target, request, prover, .. } = smith;
+    let Provider { target, request, prover, .. } = provider;
     let mut one = |variant: &Variant| Delivery::of_variant(variant, target, request, prover);
     let schedule = part.schedule.as_ref().map(&mut one).transpose()?;
     let table = part.table.as_ref().map(&mut one).transpose()?;
-    let source = smith.source();
+    let source = provider.source();
     let schedule = schedule.map(|kernel| source.given(kernel)).transpose()?;
     let table = table.map(|kernel| source.given(kernel)).transpose()?;
     if let Some(main) = [&schedule, &table].into_iter().flatten().find(|h| h.problem == problem) {
         let main = main.clone();
-        return smith.set(main);
+        return provider.set(main);
     }
     let plan: Vec<(Option<usize>, Variant)> =
         part.message.iter().map(|(limit, v)| (limit.map(|l| l as usize), v.clone())).collect();
-    let Smith { target, request, prover, .. } = smith;
+    let Provider { target, request, prover, .. } = provider;
     let main = joined(&plan, target, request, prover)?;
-    let mut source = smith.source();
+    let mut source = provider.source();
     let main = source.given(main)?;
     let kernels = source.set(main, schedule, table)?;
-    Ok(Set::of(kernels, &smith.naming, &smith.target))
+    Ok(Set::of(kernels, &provider.naming, &provider.target))
 }
 
 /// The source of the kernels of a CPU, with the requested prefix and this level in their names.
-fn smith(
+fn provider(
     options: &arguments::Emit,
     problem: Problem,
     (named, prefix): (Option<&Path>, Option<&str>),
     (cpu, level): (Option<&str>, Option<&str>),
-) -> Result<Smith, Failure> {
+) -> Result<Provider, Failure> {
     let cpu = cpu.map(str::to_owned).into_iter().collect();
     let choice = Choice { cpu, ..options.choice.clone() };
-    let mut smith = Smith::new(
+    let mut provider = Provider::new(
         &wisdom_path_to_read(named)?,
         &what(&choice, Some(problem))?.limited(options.sought.max_flash),
     )?;
-    let level = level.or(smith.naming.level()).map(str::to_owned);
+    let level = level.or(provider.naming.level()).map(str::to_owned);
     if prefix.is_some() {
-        smith.naming = naming(prefix)?;
+        provider.naming = naming(prefix)?;
     }
     if let Some(level) = level {
-        smith.naming = smith.naming.at_level(&level);
+        provider.naming = provider.naming.at_level(&level);
     }
-    Ok(smith)
+    Ok(provider)
 }
 
 /// The naming with a prefix.

@@ -5,7 +5,7 @@ pub mod front;
 use crate::arguments;
 use crate::commands::tune::race::figures_of;
 use crate::failure::Failure;
-use crate::handout::Smith;
+use crate::handout::Provider;
 use crate::interrupt;
 use crate::kernels::kernels;
 use crate::output::Output;
@@ -35,7 +35,7 @@ pub fn measured(
     let path = wisdom_path_to_read(named)?;
     let what = what(&options.choice, options.problem)?;
     figures_of(what.request.calls.is_cold(), options.figures)?;
-    let problem = Smith::new(&path, &what)?.problem_or_latest(options.problem)?;
+    let problem = Provider::new(&path, &what)?.problem_or_latest(options.problem)?;
     let file = options.output.clone().unwrap_or_else(|| PathBuf::from(format!("aesmith-{problem}.html")));
     overwrite::allowed(&file, options.force)?;
     let mut reporter = Reporter::new(unit(problem));

@@ -3,7 +3,7 @@
 use super::{Tuning, ending};
 use crate::arguments;
 use crate::failure::Failure;
-use crate::handout::{Smith, write_verified};
+use crate::handout::{Provider, write_verified};
 use crate::output::{Output, Table};
 use crate::overwrite;
 use crate::progress::Reporter;
@@ -24,7 +24,7 @@ pub struct OnModel {
     what: What,
     machine: &'static KnownMachine,
     model: MachineModel,
-    smith: Smith,
+    provider: Provider,
     directory: PathBuf,
     force: bool,
     /// Paths of the written files.
@@ -59,9 +59,9 @@ impl OnModel {
         let mut what =
             what_modelled(machine, &options.choice, Some(options.problem))?.limited(options.sought.max_flash);
         what.request.paper = options.paper;
-        let smith = Smith::new(&wisdom_path_to_read(named)?, &what)?;
+        let provider = Provider::new(&wisdom_path_to_read(named)?, &what)?;
         let force = options.force;
-        Ok(OnModel { wanted, what, machine, model, smith, directory, force, files: Vec::new() })
+        Ok(OnModel { wanted, what, machine, model, provider, directory, force, files: Vec::new() })
     }
 }
 
@@ -80,7 +80,7 @@ impl Tuning for OnModel {
             size: self.wanted.bytes(),
         };
         let asked = (&self.what.request, &self.wanted);
-        tune_by_model(machine, asked, &mut self.smith.prover, &mut |event| reporter.show(event))
+        tune_by_model(machine, asked, &mut self.provider.prover, &mut |event| reporter.show(event))
     }
 
     fn hand_out(
@@ -88,7 +88,7 @@ impl Tuning for OnModel {
         tuned: &mut Tuned<ModelResult>,
         _: &mut Reporter,
     ) -> Result<Option<Failure>, Failure> {
-        let set = self.smith.set(tuned.result.handout.clone())?;
+        let set = self.provider.set(tuned.result.handout.clone())?;
         let files = set.package()?.files(Form::Package);
         self.files = write_verified(&files, &self.directory, self.force)?;
         Ok(None)
