@@ -35,6 +35,8 @@ pub struct Certificate {
     pub entry: Vec<Edge>,
     /// The statements.
     pub heads: Vec<Head>,
+    /// True if the first round of a counter block is a sum of two.
+    pub splits: bool,
 }
 
 /// A statement that holds whenever execution reaches a place.
@@ -81,6 +83,8 @@ pub enum Line {
     Streams,
     /// No flag depends on a secret.
     PublicFlags,
+    /// A general register holds no secret.
+    Public(u8),
 }
 
 /// The end of a path.
@@ -129,7 +133,7 @@ impl Certificate {
         if lines.next().is_none_or(|(_, line)| line != TITLE && line != FIRST_TITLE) {
             return Err(format!("it does not begin with `{TITLE}`"));
         }
-        let mut contract = None;
+        let (mut contract, mut splits) = (None, false);
         let (mut code, mut constants) = (Vec::new(), None);
         let (mut entry, mut heads) = (Vec::new(), Vec::<Head>::new());
         // Statements that heads share, and the name of those that are being read.
@@ -141,6 +145,7 @@ impl Certificate {
                 "contract" if contract.is_none() => {
                     contract = Some(Contract::named(rest).ok_or_else(wrong)?);
                 }
+                "split" if rest.is_empty() => splits = true,
                 "wipes" => contract.as_mut().ok_or_else(wrong)?.wipes = true,
                 "code" => code.extend(hex(rest).ok_or_else(wrong)?),
                 "constants" if constants.is_none() => {
@@ -188,7 +193,7 @@ impl Certificate {
         if code.is_empty() || constants > code.len() {
             return Err("it has no code, or its constants are behind it".into());
         }
-        Ok(Certificate { contract, code, constants, entry, heads })
+        Ok(Certificate { contract, code, constants, entry, heads, splits })
     }
 }
 
@@ -244,6 +249,7 @@ fn statement(word: &str, rest: &str) -> Option<Line> {
         "carry" => Line::Carry(assigned()?),
         "streams" if rest.is_empty() => Line::Streams,
         "flags" if rest == "public" => Line::PublicFlags,
+        "public" => Line::Public(GENERAL.iter().position(|&name| name == rest)? as u8),
         "kept" => Line::Kept(rest.strip_prefix("xmm").and_then(offset).filter(|&n| n < 32)? as u8),
         _ => return None,
     })
@@ -505,7 +511,7 @@ impl Evaluator<'_, '_, '_> {
             rest.needs("(")?;
             let lane = self.lanes(rest)?;
             rest.needs(")")?;
-            return Ok(self.s.terms.round(round, lane));
+            return Ok(self.s.round_of(round, lane));
         }
         match word {
             "iv" => return Ok(self.s.terms.part(Part::Chain(Linear::default()))),

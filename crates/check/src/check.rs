@@ -82,7 +82,8 @@ impl<'a> Run<'a> {
     /// A run at its beginning.
     pub fn new(certificate: &'a Certificate) -> Run<'a> {
         let constants = certificate.constants..certificate.code.len();
-        let (symbolic, start) = Symbolic::entry(certificate.contract, &certificate.code, constants);
+        let (mut symbolic, start) = Symbolic::entry(certificate.contract, &certificate.code, constants);
+        symbolic.splits = certificate.splits;
         Run {
             certificate,
             symbolic,
@@ -305,13 +306,15 @@ impl<'a> Run<'a> {
             s.path.facts.add(room);
         }
         for line in &head.lines {
+            if let Line::Disjoint(form, mask) = line {
+                let word = e.form(form)?.into_word();
+                let bit = e.s.disjoint(&word, *mask);
+                e.s.path.decided.push((bit, true));
+            }
+        }
+        for line in &head.lines {
             match line {
-                Line::Fact(_) | Line::Done(_) | Line::Carry(_) => {}
-                Line::Disjoint(form, mask) => {
-                    let word = e.form(form)?.into_word();
-                    let bit = e.s.disjoint(&word, *mask);
-                    e.s.path.decided.push((bit, true));
-                }
+                Line::Fact(_) | Line::Done(_) | Line::Carry(_) | Line::Disjoint(..) => {}
                 Line::General(register, form) => {
                     registers.general[usize::from(*register)] = e.form(form)?.into_word();
                 }
@@ -335,6 +338,7 @@ impl<'a> Run<'a> {
                 Line::Iv(half, form) => e.s.path.iv[usize::from(*half)] = e.form(form)?.into_word(),
                 Line::Streams => e.s.path.streams = true,
                 Line::PublicFlags => registers.flags.is_secret = false,
+                Line::Public(register) => registers.general[usize::from(*register)] = e.s.terms.public(),
             }
         }
         // The stack pointer is a part of the statement.
@@ -435,6 +439,11 @@ impl<'a> Run<'a> {
                 Line::Streams => streams = true,
                 Line::PublicFlags if state.registers.flags.is_secret => return differs("a flag"),
                 Line::PublicFlags => {}
+                Line::Public(register) => {
+                    if e.s.terms.is_secret(&state.registers.general[usize::from(*register)]) {
+                        return differs(crate::certificate::GENERAL[usize::from(*register)]);
+                    }
+                }
             }
         }
         let s = &self.symbolic;

@@ -27,7 +27,7 @@ fn cipher(s: &mut Symbolic, block: LaneId) -> LaneId {
     let mut state = block;
     for number in 0..=s.contract.rounds {
         if number > 0 {
-            state = s.terms.round(if number < s.contract.rounds { round } else { last }, state);
+            state = s.round_of(if number < s.contract.rounds { round } else { last }, state);
         }
         let key = s.terms.part(Part::Key(number));
         state = s.terms.xor(state, key);

@@ -73,7 +73,7 @@ impl Linear {
         Linear { constant: reduce(self.constant), terms }
     }
 
-    /// [`Linear::word`] of a form that is often reduced already.
+    /// Reduces modulo 2^64, as [`Linear::word`] does, a form that often is reduced already.
     #[must_use]
     pub fn into_word(self) -> Linear {
         let is_reduced = |c: i128| i64::try_from(c).is_ok();
@@ -168,7 +168,7 @@ impl Facts {
         let form = tightened(form);
         if !form.is_plainly_at_least(0) && !self.all.contains(&form) {
             self.all.push(form);
-            // What is known stays true.
+            // Known bounds stay true.
             self.bounds.get_mut().values_mut().for_each(|bound| bound.failed = i128::MIN);
         }
     }

@@ -144,6 +144,19 @@ pub fn cipher(keys: &[Block], block: Block, is_inverse: bool) -> Block {
     last.apply(state) ^ keys[keys.len() - 1]
 }
 
+/// The place of the counter table in the key structure, and its bytes: a block for each value of the counter's last byte.
+pub const TABLE: core::ops::Range<i128> = 256..256 + 256 * 16;
+
+/// The share of the last byte of a block, which is byte 15, in the result of a round.
+pub fn last_byte(byte: u8) -> Block {
+    mix(shift(Block::from(BOXES.0[usize::from(byte)]) << 120, 1), [2, 3, 1, 1])
+}
+
+/// A block of the counter table: the share of the counter's last byte in the result of the first round.
+pub fn table_entry(first_key: Block, value: u8) -> Block {
+    last_byte(value ^ (first_key >> 120) as u8)
+}
+
 /// The middle and the last round of the cipher or its inverse.
 pub const fn rounds(is_inverse: bool) -> (Round, Round) {
     if is_inverse { (Round::Decrypt, Round::DecryptLast) } else { (Round::Encrypt, Round::EncryptLast) }
@@ -206,6 +219,25 @@ mod tests {
             let out = cipher(&key_schedule(&key), text, false);
             assert_eq!(out, cipher_text.swap_bytes());
             assert_eq!(cipher(&inverse_key_schedule(&key), out, true), text);
+        }
+    }
+
+    /// A round is the sum of shares of bytes, that of the last one being S times the last column of MixColumns.
+    #[test]
+    fn shares_of_the_last_byte() {
+        let state = 0x0123_4567_89ab_cdef_0f1e_2d3c_4b5a_6978_u128;
+        for byte in 0..=255_u8 {
+            let s = Round::EncryptLast.apply(u128::from(byte)) as u8;
+            let column = [s, s, product(3, s), product(2, s)];
+            assert_eq!(last_byte(byte), u128::from(u32::from_le_bytes(column)));
+            let other = state ^ u128::from(byte) << 120;
+            let change = Round::Encrypt.apply(state) ^ Round::Encrypt.apply(other);
+            assert_eq!(change, last_byte(1) ^ last_byte(byte ^ 1));
+        }
+        // Split by any set of bytes.
+        for mask in [0xff << 120, 0xffff_ffff, 0x00ff_00ff_u128] {
+            let (a, b) = (Round::Encrypt.apply(state & mask), Round::Encrypt.apply(state & !mask));
+            assert_eq!(a ^ b ^ Round::Encrypt.apply(0), Round::Encrypt.apply(state));
         }
     }
 

@@ -5,7 +5,7 @@ use crate::contract::{ARGUMENTS, Argument, Contract, STACK, STACK_BYTES};
 use crate::decode::Op;
 use crate::execute::{Domain, Flags, Registers};
 use crate::linear::{Facts, Linear};
-use crate::spec::{Mode, Round};
+use crate::spec::{Mode, Round, TABLE, last_byte};
 use crate::terms::{Atom, Lane, LaneId, Part, Region, Terms, ZERO};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -85,6 +85,8 @@ pub struct Symbolic<'a> {
     pub constants: Range<usize>,
     /// All terms.
     pub terms: Terms,
+    /// True if the first round of a counter block is a sum of two.
+    pub splits: bool,
     /// The length of the text in bytes.
     pub length: Linear,
     /// A stored lane and the specified one, after a refusal.
@@ -129,7 +131,10 @@ impl<'a> Symbolic<'a> {
         let masks = core::array::from_fn(|k| terms.word(Atom::Entry(16 + k as u8)));
         let registers = Registers { general, vectors, masks, flags };
         let length = terms.word(Atom::Length);
-        (Symbolic { contract, code, constants, terms, length, differing: None, path }, registers)
+        (
+            Symbolic { contract, code, constants, terms, splits: false, length, differing: None, path },
+            registers,
+        )
     }
 
     /// True if `form >= 0` is known.
@@ -175,6 +180,7 @@ impl<'a> Symbolic<'a> {
     fn quotient(&mut self, word: &Linear, by: u8) -> Linear {
         match word.as_number() {
             Some(number) => Linear::number((number.rem_euclid(WORDS)) >> by),
+            None if by == 8 => self.terms.word(Atom::Shifted(self.lowest(word), by)),
             None => self.terms.word(Atom::Shifted(word.clone(), by)),
         }
     }
@@ -195,10 +201,132 @@ impl<'a> Symbolic<'a> {
         form.terms.iter().find_map(|&(id, coefficient)| match self.terms.get_atom(id) {
             Atom::Shifted(word, by) if coefficient == -(1 << by) => {
                 let rest = form.combine(&Linear::atom(id), 1 << by);
-                (rest == *word).then_some((rest, *by))
+                let is_same = rest == *word || *by == 8 && self.lowest(&rest) == *word;
+                is_same.then_some((rest, *by))
             }
             _ => None,
         })
+    }
+
+    /// True if the lowest byte of a word is zero, false if it is not, if that is known: from an alignment that is known of
+    /// the word, or of another one at a known distance.
+    fn ends(&self, word: &Linear) -> Option<bool> {
+        if let Bit::Known(is_zero) = self.disjoint(word, 255) {
+            return Some(is_zero);
+        }
+        self.path.decided.iter().find_map(|(bit, value)| {
+            let Bit::Disjoint(other, mask @ (1 | 3 | 7 | 15 | 31 | 63 | 127 | 255)) = bit else {
+                return None;
+            };
+            let Bit::Disjoint(rest, _) = self.disjoint(word, *mask) else { return None };
+            let modulus = i128::from(*mask) + 1;
+            match rest.minus(other).as_number()?.rem_euclid(modulus) {
+                0 if *mask == 255 => Some(*value),
+                1.. if *value => Some(false),
+                _ => None,
+            }
+        })
+    }
+
+    /// True if a word and its sum with a number are known to differ in the lowest byte only.
+    fn stays(&self, word: &Linear, number: i128) -> bool {
+        (0..256).contains(&number) && (1..=number).all(|k| self.ends(&word.offset(k)) == Some(false))
+    }
+
+    /// A word that differs in the lowest byte only: of a counter, if rounds are split, the least that is known, else itself.
+    fn lowest(&self, word: &Linear) -> Linear {
+        let low = self.terms.find(&Atom::Counter(0)).filter(|_| self.splits);
+        let block = self.path.done.divided(16).unwrap_or_default();
+        let begin = low.map(|low| block.plus(&Linear::atom(low)));
+        let mut least = word.clone();
+        if word.terms.iter().any(|&(id, _)| Some(id) == low) {
+            for _ in 0..255 {
+                // Values in statements are of this one.
+                if begin.as_ref() == Some(&least) || self.ends(&least) != Some(false) {
+                    break;
+                }
+                least = least.offset(-1);
+            }
+        }
+        least
+    }
+
+    /// A round of the cipher. If rounds are split, that of a counter block is the sum of two, and a constant: of the bytes
+    /// that the lowest byte of the counter is in, and of all others.
+    pub fn round_of(&mut self, round: Round, lane: LaneId) -> LaneId {
+        if !self.splits || round != Round::Encrypt {
+            return self.terms.round(round, lane);
+        }
+        let parts = self.terms.get_lane(lane).parts.clone();
+        let low = self.terms.find(&Atom::Counter(0));
+        let has_counter = |word: &Linear| word.terms.iter().any(|&(id, _)| Some(id) == low);
+        // All counters in the lane, with their shuffles, and the bytes that a lowest byte is in.
+        let (mut counters, mut fast) = (Vec::new(), 0_u16);
+        for (part, mask) in parts {
+            if let Part::Word(word) = self.terms.get_part(part)
+                && has_counter(word)
+            {
+                let mask = *self.terms.get_mask(mask);
+                fast |= (0..16).filter(|&k| mask[k] == 0).fold(0, |all, k| all | 1 << k);
+                counters.push((word.clone(), mask));
+            }
+        }
+        if counters.is_empty() {
+            return self.terms.round(round, lane);
+        }
+        // Each counter is made again from its lowest byte, modulo 256, and from the others, which later counters share.
+        let mut sum = lane;
+        for (word, mask) in counters {
+            let coefficients = word.terms.iter().map(|&(id, c)| (id, c.rem_euclid(256))).filter(|t| t.1 != 0);
+            let byte = Linear { constant: word.constant.rem_euclid(256), terms: coefficients.collect() };
+            let rest = self.lowest(&word);
+            let only = |keep: &dyn Fn(u8) -> bool| mask.map(|from| if keep(from) { from } else { ZERO });
+            for (word, mask) in
+                [(word, mask), (byte, only(&|from| from == 0)), (rest, only(&|from| from != 0))]
+            {
+                let word = self.terms.words(&word, &Linear::default());
+                let moved = self.terms.shuffled(word, &mask);
+                sum = self.terms.xor(sum, moved);
+            }
+        }
+        let of = |is_fast: bool| {
+            core::array::from_fn(|k| if (fast >> k & 1 == 1) == is_fast { k as u8 } else { ZERO })
+        };
+        let (one, other) = (self.terms.shuffled(sum, &of(true)), self.terms.shuffled(sum, &of(false)));
+        if fast == 0 {
+            return self.terms.round(round, other);
+        }
+        let (one, other) = (self.terms.round(round, one), self.terms.round(round, other));
+        let zero = self.terms.constant(round.apply(0));
+        let sum = self.terms.xor(one, other);
+        self.terms.xor(sum, zero)
+    }
+
+    /// A block of the counter table, by its distance in the key structure.
+    fn table(&mut self, offset: &Linear) -> Result<LaneId, Stop> {
+        if !self.splits || self.contract.mode != Mode::Ctr {
+            return refused("the counter table is read, but rounds are not split");
+        }
+        // 16 times the lowest byte of a word, and blocks behind it: 16 word - 16 * 256 shr(word, 8) + 16 number.
+        let found = offset.terms.iter().find_map(|&(id, coefficient)| match self.terms.get_atom(id) {
+            Atom::Shifted(word, 8) if coefficient == -4096 => {
+                let rest = offset.combine(&Linear::atom(id), 4096).combine(word, -16).as_number()?;
+                let number = rest - TABLE.start;
+                (number % 16 == 0 && self.stays(word, number / 16)).then(|| word.offset(number / 16))
+            }
+            _ => None,
+        });
+        let Some(word) = found else { return refused("the counter table is read at no known place") };
+        // The block is the share of byte 15 alone. In a round of only this byte there are shares of zeros, too.
+        let key = self.terms.part(Part::Key(0));
+        let word = self.terms.words(&word, &Linear::default());
+        let (mut last, mut lowest) = ([ZERO; 16], [ZERO; 16]);
+        (last[15], lowest[15]) = (15, 0);
+        let (key, byte) = (self.terms.shuffled(key, &last), self.terms.shuffled(word, &lowest));
+        let byte = self.terms.xor(key, byte);
+        let round = self.round_of(Round::Encrypt, byte);
+        let zeros = self.terms.constant(Round::Encrypt.apply(0) ^ last_byte(0));
+        Ok(self.terms.xor(round, zeros))
     }
 
     /// The bit `word & mask == 0`. Multiples of a power of two above the mask do not matter.
@@ -707,7 +835,7 @@ impl Domain for Symbolic<'_> {
     }
 
     fn round(&mut self, round: Round, a: &LaneId) -> LaneId {
-        self.terms.round(round, *a)
+        self.round_of(round, *a)
     }
 
     fn words(&mut self, low: &Linear, high: &Linear) -> LaneId {
@@ -767,6 +895,7 @@ impl Domain for Symbolic<'_> {
     fn load_lane(&mut self, address: &Linear) -> Result<LaneId, Stop> {
         let (region, offset) = self.place(address)?;
         match region {
+            Region::Key if offset.as_number().is_none() => self.table(&offset),
             Region::Key => {
                 let at = Self::fixed(&offset, 16, 0..self.contract.key_bytes())?;
                 if at % 16 != 0 {

@@ -69,6 +69,8 @@ pub enum Atom {
     Half(LaneId),
     /// An unknown number, possibly secret.
     Unknown(u32),
+    /// An unknown number that is not secret.
+    Public(u32),
 }
 
 /// An unknown lane, or a function of lanes.
@@ -228,7 +230,7 @@ impl Terms {
     /// The number of an atom.
     pub fn atom(&mut self, atom: Atom) -> AtomId {
         let is_secret = match &atom {
-            Atom::Base(_) | Atom::Length | Atom::Counter(_) | Atom::Variable(_) => false,
+            Atom::Base(_) | Atom::Length | Atom::Counter(_) | Atom::Variable(_) | Atom::Public(_) => false,
             Atom::Entry(_) | Atom::Unknown(_) => true,
             Atom::Shifted(word, _) | Atom::Swapped(word) | Atom::Ones(word) => self.is_secret(word),
             Atom::Half(lane) => self.is_secret_lane(*lane),
@@ -262,6 +264,12 @@ impl Terms {
     pub fn unknown(&mut self) -> Linear {
         self.unknowns += 1;
         self.word(Atom::Unknown(self.unknowns))
+    }
+
+    /// A new unknown word that is not secret.
+    pub fn public(&mut self) -> Linear {
+        self.unknowns += 1;
+        self.word(Atom::Public(self.unknowns))
     }
 
     /// A new unknown lane, which is secret.

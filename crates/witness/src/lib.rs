@@ -26,12 +26,21 @@ const ROUNDS: usize = 40;
 /// # Errors
 /// The reason why a path of the code cannot be followed, or that no statements were found.
 pub fn find(contract: Contract, code: &[u8], constants: usize) -> Result<Certificate, String> {
+    match find_with(contract, code, constants, false) {
+        // Most proofs are shorter without.
+        Err(reason) if reason.contains("rounds are not split") => find_with(contract, code, constants, true),
+        found => found,
+    }
+}
+
+/// Finds a certificate, with the first round of counter blocks split or not.
+fn find_with(contract: Contract, code: &[u8], constants: usize, splits: bool) -> Result<Certificate, String> {
     let places = places::meeting(&code[..constants]);
     let mut templates: Templates = BTreeMap::new();
     for _ in 0..ROUNDS {
         let heads = templates.iter().map(|(key, template)| template.head(key)).collect();
         let mut certificate =
-            Certificate { contract, code: code.to_vec(), constants, entry: Vec::new(), heads };
+            Certificate { contract, code: code.to_vec(), constants, entry: Vec::new(), heads, splits };
         let (is_changed, edges) = explore(&certificate, &places, &mut templates)?;
         if !is_changed {
             let mut edges = edges.into_iter();
@@ -118,6 +127,9 @@ pub fn text(certificate: &Certificate) -> String {
     let _ = writeln!(all, "contract {contract}");
     if wipes {
         all += "wipes\n";
+    }
+    if certificate.splits {
+        all += "split\n";
     }
     for line in certificate.code.chunks(48) {
         let digits: String = line.iter().map(|byte| format!("{byte:02x}")).collect();

@@ -36,6 +36,7 @@ pub(crate) fn line(line: &Line) -> String {
         Line::Done(form) => format!("done = {form}"),
         Line::Carry(form) => format!("carry = {form}"),
         Line::Streams => "streams".into(),
+        Line::Public(register) => format!("public {}", GENERAL[usize::from(*register)]),
         Line::PublicFlags => "flags public".into(),
     }
 }
@@ -100,7 +101,7 @@ fn atom(terms: &Terms, id: u32, variable: &dyn Fn(u32) -> Option<String>, inner:
         Atom::Shifted(word, by) => format!("shr({}, {by})", inner(word)?),
         Atom::Swapped(word) => format!("swap({})", inner(word)?),
         Atom::Half(half) => format!("low({})", lane(terms, *half, inner)?),
-        Atom::Ones(_) | Atom::Unknown(_) => return None,
+        Atom::Ones(_) | Atom::Unknown(_) | Atom::Public(_) => return None,
     })
 }
 

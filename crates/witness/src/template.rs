@@ -26,6 +26,8 @@ pub(crate) struct Arrival {
     /// The number of blocks done, and the carry of the counter.
     variables: [Variable; 2],
     general: Vec<Choices>,
+    /// General registers that hold no secret.
+    public: BTreeSet<u8>,
     lanes: BTreeMap<(u8, u8), Choices>,
     cells: BTreeMap<i128, Choices>,
     iv: Vec<Choices>,
@@ -58,6 +60,9 @@ struct Variable {
 struct Values {
     blocks: Linear,
     carry: Linear,
+    /// The low half of the counter, if rounds are split: at the beginning of the path, at its end, and as the kernel has it,
+    /// which may be ahead of the blocks done.
+    counters: Option<[Linear; 3]>,
 }
 
 /// The largest bound of bytes that are left.
@@ -76,8 +81,20 @@ impl Arrival {
         let blocks = done.checked(&partial, -1).and_then(|done| done.divided(16)).ok_or("half a block")?;
         let last = if partial.as_number() == Some(0) { blocks.clone() } else { blocks.offset(1) };
         let carry = self::carry(s, &blocks).unwrap_or_default();
-        let v = Values { blocks, carry };
+        let counter = s.terms.word(Atom::Counter(0));
+        let first = s.path.done.divided(16).filter(|_| s.splits);
+        let counters = first.map(|first| {
+            let last = counter.plus(&blocks);
+            let is_ahead = |word: &&Linear| {
+                word.minus(&last).as_number().is_some_and(|distance| (0..FAR).contains(&distance))
+            };
+            let ahead = state.registers.general.iter().find(is_ahead).unwrap_or(&last).clone();
+            [counter.plus(&first), last, ahead]
+        });
+        let v = Values { blocks, carry, counters };
         let general = state.registers.general.iter().map(|word| words(s, word, &v)).collect();
+        let is_public = |&register: &u8| !s.terms.is_secret(&state.registers.general[usize::from(register)]);
+        let public = (0..16).filter(is_public).collect();
         let cells = s.path.cells.iter().map(|(&at, word)| (at, words(s, word, &v))).collect();
         let has_iv = s.contract.mode != Mode::Ecb;
         let iv = s.path.iv.iter().filter(|_| has_iv).map(|word| words(s, word, &v)).collect();
@@ -136,6 +153,7 @@ impl Arrival {
         Ok(Arrival {
             variables,
             general,
+            public,
             lanes,
             cells,
             iv,
@@ -242,20 +260,54 @@ enum Inner {
     Blocks,
     /// And the carry.
     Both,
+    /// With the blocks done, and the counter at the beginning of the path is that at the end: they differ in the lowest
+    /// byte only.
+    Lowest,
+    /// And the carry.
+    LowestBoth,
+    /// With the blocks done, and counters are the one that the kernel has.
+    Ahead,
+    /// And the carry.
+    AheadBoth,
+    /// Nothing changes, but counters are the one that the kernel has.
+    AheadFixed,
 }
 
 impl Inner {
-    const ALL: [Inner; 3] = [Inner::Fixed, Inner::Blocks, Inner::Both];
+    const ALL: [Inner; 8] = [
+        Inner::Fixed,
+        Inner::Blocks,
+        Inner::Both,
+        Inner::Lowest,
+        Inner::LowestBoth,
+        Inner::Ahead,
+        Inner::AheadBoth,
+        Inner::AheadFixed,
+    ];
 }
 
 /// The rates at which a form within a function changes with blocks and carry, as a guess from its atoms.
 fn usual(s: &Symbolic, form: &Linear, inner: Inner, other: i128) -> (i128, i128) {
     let has = |half| form.terms.iter().any(|(id, _)| *s.terms.get_atom(*id) == Atom::Counter(half));
     match inner {
-        Inner::Fixed => (0, 0),
-        _ if has(1) => (0, i128::from(inner == Inner::Both)),
+        Inner::Fixed | Inner::AheadFixed => (0, 0),
+        _ if has(1) => (0, i128::from(matches!(inner, Inner::Both | Inner::LowestBoth | Inner::AheadBoth))),
         _ if has(0) => (1, 0),
         _ => (other, 0),
+    }
+}
+
+/// The counter at the end of the path in place of another one.
+fn lowest<'f>(v: &'f Values, form: &'f Linear, inner: Inner) -> &'f Linear {
+    let Some([first, last, ahead]) = &v.counters else { return form };
+    let is_counter = |distance: i128| (-FAR..FAR).contains(&distance);
+    if !form.minus(first).as_number().is_some_and(is_counter) {
+        return form;
+    }
+    match inner {
+        Inner::Fixed | Inner::Blocks | Inner::Both => form,
+        Inner::Lowest | Inner::LowestBoth => last,
+        Inner::Ahead | Inner::AheadBoth | Inner::AheadFixed => ahead,
     }
 }
 
@@ -271,6 +323,7 @@ fn text(
     let rest = form.checked(&v.blocks, -rate)?.checked(&v.carry, -carry)?;
     let rest = if is_word { rest.word() } else { rest };
     let inner = |form: &Linear| {
+        let form = lowest(v, form, is_inner);
         let rates = usual(s, form, is_inner, 0);
         text(s, form, v, (rates, is_inner), true)
     };
@@ -308,7 +361,10 @@ fn lanes(s: &mut Symbolic, lane: LaneId, v: &Values) -> Choices {
 fn plain(s: &Symbolic, lane: LaneId, v: &Values) -> Choices {
     let mut all = Vec::new();
     for inner in Inner::ALL {
-        let renamed = |form: &Linear| text(s, form, v, (usual(s, form, inner, 1), inner), false);
+        let renamed = |form: &Linear| {
+            let form = lowest(v, form, inner);
+            text(s, form, v, (usual(s, form, inner, 1), inner), false)
+        };
         let text = print::lane(&s.terms, lane, &renamed);
         all.extend(text.filter(|text| !all.contains(text)));
     }
@@ -376,6 +432,9 @@ impl Template {
             bit == Bit::Known(true) || evaluator.s.path.decided.contains(&(bit, true))
         });
         own.secret.extend(&other.secret);
+        let public = own.public.len();
+        own.public.retain(|register| other.public.contains(register));
+        is_changed |= public != own.public.len();
         is_changed |= before != (own.aligned.len(), own.facts.len(), own.secret.len());
         is_changed |= other.streams && !own.streams || other.flags && !own.flags;
         own.streams |= other.streams;
@@ -429,7 +488,9 @@ impl Template {
         let aligned = own.aligned.iter().filter(|(text, _)| is_usable(&text));
         lines.extend(aligned.map(|(text, mask)| Line::Disjoint(text.clone(), *mask)));
         for (register, choices) in own.general.iter().enumerate() {
-            lines.extend(chosen(choices).map(|text| Line::General(register as u8, text)));
+            let unknown = (self.contract.wipes && own.public.contains(&(register as u8)))
+                .then_some(Line::Public(register as u8));
+            lines.extend(chosen(choices).map(|text| Line::General(register as u8, text)).or(unknown));
         }
         // Vectors at entry, and lanes that are zero, matter only where all have to be wiped.
         let chosen_lanes: BTreeMap<(u8, u8), String> =

@@ -4,7 +4,7 @@ use aesmith_check::Certificate;
 use aesmith_check::contract::{ARGUMENTS, Argument, SAVED};
 use aesmith_check::decode::{Op, decode};
 use aesmith_check::execute::{Domain, Flags, Flow, Registers, step};
-use aesmith_check::spec::{Mode, Round, inverse_key_schedule, key_schedule, message};
+use aesmith_check::spec::{Mode, Round, TABLE, inverse_key_schedule, key_schedule, message, table_entry};
 use aesmith_check::terms::Region;
 
 /// Memory, in objects that are far apart.
@@ -201,6 +201,12 @@ pub fn call(certificate: &Certificate, random: &mut Random) -> Result<(), String
         _ => random.below(1200),
     } as usize;
     let text = random.bytes(length);
+    let mut key_bytes: Vec<u8> = keys.iter().flat_map(|key| key.to_le_bytes()).collect();
+    if contract.mode == Mode::Ctr {
+        // The counter table stands behind.
+        key_bytes.resize(TABLE.start as usize, 0xee);
+        key_bytes.extend((0..=255).flat_map(|value| table_entry(keys[0], value).to_le_bytes()));
+    }
     let mut iv = random.bytes(16);
     if random.below(3) == 0 {
         // A counter that overflows soon.
@@ -218,7 +224,7 @@ pub fn call(certificate: &Certificate, random: &mut Random) -> Result<(), String
     let mut objects = vec![
         (code_at, certificate.code.clone()),
         (stack_at, stack),
-        (key_at, keys.iter().flat_map(|key| key.to_le_bytes()).collect()),
+        (key_at, key_bytes),
         (iv_at, iv.clone()),
         (in_at, text.clone()),
     ];

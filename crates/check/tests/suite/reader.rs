@@ -84,6 +84,39 @@ fn shared_statements_and_lanes_are_read() {
 }
 
 #[test]
+fn a_split_round_refuses_what_is_not_known() {
+    let text = file("tests/proofs/ctr-cached.proof");
+    let verdict = |text: &str| Certificate::read(text).and_then(|certificate| check(&certificate));
+    verdict(&text).expect("it is accepted");
+    for (from, to, reason) in [
+        ("split\n", "", "rounds are not split"),
+        ("disjoint counter.0 + p 1\ndisjoint counter.0 - p 1\n", "", "no known place"),
+        ("aes128-ctr", "aes192-ctr", "is not as"),
+        // The share of the last byte of the counter: the key's, the counter's, and its place.
+        (
+            "shuffle(k0, #000102030405060708090a0b0c0d0e80)",
+            "shuffle(k0, #000102030405060708090a0b0c800e80)",
+            "is not as",
+        ),
+        ("shuffle(k0, #000102030405060708090a0b0c0d0e80)", "k0", "is not as"),
+        ("#80808080808080800706050403020180", "#80808080808080800706050403020100", "is not as"),
+        // Another multiple of 256, and another block of the table.
+        ("shr(counter.0 + p, 8)", "shr(counter.0 + p + 2, 8)", "is not as"),
+        ("4096*shr(counter.0 + p, 8)", "4096*shr(counter.0 + p, 9)", "is not as"),
+    ] {
+        assert!(text.contains(from), "{from}");
+        let said = verdict(&text.replace(from, to)).expect_err(to);
+        assert!(said.contains(reason) || said.contains("is not understood"), "{to}: {said}");
+    }
+    // The condition that ends the use of a table, `test r9b, r9b`, of another register.
+    let mut certificate = Certificate::read(&text).expect("a certificate");
+    let condition = [0x45, 0x84, 0xc9];
+    let at = certificate.code.windows(3).position(|bytes| bytes == condition).expect("a condition");
+    certificate.code[at + 2] = 0xc0;
+    assert!(check(&certificate).is_err());
+}
+
+#[test]
 fn other_texts_are_refused_without_a_panic() {
     let text = file("tests/proofs/aes128-ecb.proof");
     assert!(Certificate::read("").is_err() && Certificate::read("{}").is_err());
