@@ -110,6 +110,79 @@ fn both_accept_the_proofs() {
     }
 }
 
+/// The example of the document with shared statements, and a register whose lanes are zero in the loop.
+fn sharing() -> String {
+    let text = text("aes128-ecb").replace("version 1", "version 2");
+    // vpxor xmm15, xmm15, xmm15 before the loop: the jump and the heads move by its length.
+    let text = text.replacen("0f8263000000", "0f8268000000c44101efff", 1);
+    let text =
+        text.replacen("head loop 0xe", "head loop 0x13", 1).replacen("head tail 0x71", "head tail 0x76", 1);
+    let saved = "rbx = old.rbx\nrbp = old.rbp\nr12 = old.r12\nr13 = old.r13\nr14 = old.r14\nr15 = old.r15\n";
+    assert_eq!(text.matches(saved).count(), 2);
+    let text = text.replace(saved, "with saved\n");
+    text.replacen("head loop", &format!("lines saved\n{saved}head loop"), 1).replacen(
+        "fact len",
+        "xmm15.* = words(shr(lane, 2), 0)\nfact len",
+        1,
+    )
+}
+
+#[test]
+fn both_read_shared_statements_and_lanes() {
+    let whole = sharing();
+    let cases = [
+        ("", "", true),
+        ("version 2", "version 1", true),
+        ("version 2", "version 3", false),
+        ("with saved", "with saved\nwith saved", true),
+        ("with saved", "with saved\nrbx = old.rbx", true),
+        ("with saved", "with saved\nrbx = old.rbp", false),
+        ("with saved", "rbx = old.rbp\nwith saved", false),
+        ("with saved\n", "", false),
+        ("with saved", "with others", false),
+        ("rbx = old.rbx", "rbx = old.rbp", false),
+        ("lines saved", "lines other\nkept xmm31\nlines saved", true),
+        ("lines saved", "lines other\nkept xmm32\nlines saved", false),
+        ("lines saved", "lines other\nnothing\nlines saved", false),
+        ("lines saved", "lines saved\nlines saved", false),
+        ("lines saved", "lines saved\nwith saved", false),
+        ("lines saved", "lines other\nlines saved\nwith other", false),
+        ("lines saved", "lines saved\nto exit p", false),
+        ("lines saved", "lines saved\nvariable p", false),
+        ("lines saved", "with saved\nlines saved", false),
+        ("lines saved", "lines 2", false),
+        ("to tail p=p+1", "lines loop\nto tail p=p+1", false),
+        ("variable p\nrsp = stack\nrdi", "variable p\nvariable lane\nrsp = stack\nrdi", false),
+        ("rdi = key", "rdi = key + lane", false),
+        ("to loop p=p+1", "to loop p=p+1-lane", false),
+        ("shr(lane, 2)", "shr(lane, 1)", false),
+        ("shr(lane, 2)", "0*lane", true),
+        ("shr(lane, 2)", "lane", false),
+        ("shr(lane, 2)", "shr(p, 2)", false),
+        ("xmm15.*", "xmm15", false),
+        ("xmm15.* = words(shr(lane, 2), 0)", "xmm15.3 = #00000000000000000000000000000000", true),
+        ("xmm15.* =", "xmm15.4 =", false),
+        ("xmm15.* =", "xmm32.* =", false),
+        ("xmm15.* =", "xmm14.* =", false),
+        ("xmm15.* =", "xmm15.*=", false),
+        ("xmm15.*", "xmm15.* = k1\nxmm15.*", false),
+        ("xmm15.*", "kept xmm15\nxmm15.*", false),
+        ("done = 16*p\nto tail", "done = 0\ndone = 16*p\nto tail", true),
+        ("done = 16*p\nto tail", "done = 16*p\ndone = 0\nto tail", false),
+    ];
+    let texts = cases.map(|(from, to, _)| {
+        assert!(whole.contains(from), "{from}");
+        whole.replacen(from, to, 1)
+    });
+    let Some(found) = verdicts("sharing", &texts) else { return };
+    for (((from, to, is_accepted), text), second) in cases.iter().zip(&texts).zip(found) {
+        let own = own(text);
+        let found = [&own, &second].map(|verdict| verdict == "accepted");
+        assert_eq!(found, [*is_accepted; 2], "{from} -> {to}: {own}; second: {second}");
+        assert!(!second.starts_with("not covered"), "{from} -> {to}: {second}");
+    }
+}
+
 #[test]
 fn both_have_the_same_verdict_on_changed_proofs() {
     let is_soak = std::env::var_os("AESMITH_SOAK").is_some();

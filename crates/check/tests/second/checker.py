@@ -11,7 +11,7 @@ import re
 import sys
 from fractions import Fraction
 
-TITLE = "aesmith certificate with proof, version 1"
+TITLES = ["aesmith certificate with proof, version 1", "aesmith certificate with proof, version 2"]
 WORD = 1 << 64
 GENERAL = "rax rcx rdx rbx rsp rbp rsi rdi r8 r9 r10 r11 r12 r13 r14 r15".split()
 SAVED = "rbx rbp r12 r13 r14 r15".split()
@@ -235,16 +235,18 @@ def has_solution(rows):
 class Head:
     def __init__(self, name, at):
         self.name, self.at = name, at
-        self.variables, self.lines, self.edges = [], [], []
+        self.variables, self.statements, self.edges = [], [], []
 
 
 class Certificate:
     def __init__(self, text):
         lines = [line.strip() for line in text.split("\n")]
-        if not lines or lines[0] != TITLE:
+        if lines[0] not in TITLES:
             raise Refused("it does not begin with the title")
         self.contract, self.wipes, self.code, self.constants = None, False, b"", None
         self.entry, self.heads = [], []
+        # Statements by the names under which heads share them, and the list to which the next statement belongs.
+        self.shared, self.statements = {}, None
         for line in lines[1:]:
             if line and not line.startswith("#"):
                 try:
@@ -271,14 +273,25 @@ class Certificate:
                 raise ValueError
             self.code += bytes.fromhex(rest)
         elif word == "constants" and self.constants is None:
-            self.constants = number(rest)
+            self.constants = place_in(rest, WORD)
+        elif word == "split" or (word == "public" and rest in GENERAL):
+            raise NotCovered(f"the line {word}")
         elif word == "head":
             name, at = rest.split(" ")
-            if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) or any(h.name == name for h in self.heads):
+            if not is_name(name) or any(h.name == name for h in self.heads):
                 raise ValueError
-            self.heads.append(Head(name, number(at)))
+            self.heads.append(Head(name, place_in(at, WORD)))
+            self.statements = self.heads[-1].statements
+        elif word == "lines":
+            if not is_name(rest) or rest in self.shared:
+                raise ValueError
+            self.statements = self.shared[rest] = []
+        elif word == "with":
+            if rest not in self.shared:
+                raise ValueError
+            self.own_head().statements.extend(self.shared[rest])
         elif word == "to":
-            edges = self.heads[-1].edges if self.heads else self.entry
+            edges = self.entry if self.statements is None else self.own_head().edges
             name, _, values = rest.partition(" ")
             if name == "exit":
                 edges.append(("exit", values))
@@ -286,11 +299,71 @@ class Certificate:
                 pairs = [one.split("=", 1) for one in values.split(",") if one.strip()]
                 edges.append((name, [(v.strip(), form.strip()) for v, form in pairs]))
         elif word == "variable":
-            if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", rest) or rest in self.heads[-1].variables:
+            variables = self.own_head().variables
+            if not is_name(rest) or rest == "lane" or rest in variables:
                 raise ValueError
-            self.heads[-1].variables.append(rest)
+            variables.append(rest)
         else:
-            self.heads[-1].lines.append((word, rest))
+            self.statements.append(Statement(word, rest))
+
+    def own_head(self):
+        """The head whose lines are read; a line of a head alone is not one that heads share."""
+        if not self.heads or self.statements is not self.heads[-1].statements:
+            raise ValueError
+        return self.heads[-1]
+
+
+class Statement:
+    """A statement: what it is about (a kind, then places), and the expression for it."""
+
+    def __init__(self, word, rest):
+        self.text = None
+        if word == "fact":
+            self.about, self.text = ("fact",), rest.removesuffix(" >= 0")
+            if self.text == rest:
+                raise ValueError
+        elif word == "disjoint":
+            self.text, _, mask = rest.rpartition(" ")
+            self.about = ("disjoint", place_in(mask, WORD))
+        elif word == "kept" and rest.startswith("xmm"):
+            self.about = ("kept", place_in(rest[3:], 32))
+        elif word == "secret":
+            self.about = ("secret", number(rest))
+        elif (word, rest) in (("streams", ""), ("flags", "public")):
+            self.about = (word,)
+        else:
+            self.about = self.named(word)
+            if not rest.startswith("= "):
+                raise ValueError
+            self.text = rest[2:]
+
+    @staticmethod
+    def named(word):
+        """The place whose value is stated."""
+        if word in GENERAL:
+            return ("general", GENERAL.index(word))
+        if word in ("done", "carry"):
+            return (word,)
+        if word in ("iv.0", "iv.1"):
+            return ("iv", int(word[3]))
+        if word.startswith("stack[") and word.endswith("]"):
+            return ("stack", number(word[6:-1]))
+        if word.startswith("xmm"):
+            register, _, lane = word[3:].partition(".")
+            return ("vector", place_in(register, 32), "*" if lane == "*" else place_in(lane or "0", 4))
+        raise ValueError
+
+
+def is_name(text):
+    return re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", text) is not None
+
+
+def place_in(text, end):
+    """A number from 0 on below an end."""
+    value = number(text)
+    if not 0 <= value < end:
+        raise ValueError
+    return value
 
 
 def number(text):
@@ -501,6 +574,12 @@ class Decoder:
             self.is_long = True
         return reg, Memory(base, index, factor, displacement)
 
+    def extended(self, is_vector=False):
+        """The number in ModRM.reg that is a part of the opcode, and the register or memory of ModRM.rm."""
+        if self.r:
+            raise Refused("an unusual encoding")
+        return self.modrm(is_vector)
+
     def decode(self):
         self.is_long = False
         found = self.opcode()
@@ -534,7 +613,7 @@ class Decoder:
         if prefix == 2 and second == 0x1E and self.byte() == 0xFA:
             return Instruction("nop")
         if second == 0x1F:
-            place = self.modrm()[1]
+            place = self.extended()[1]
             if not isinstance(place, Memory) or place.displacement:
                 raise NotCovered("a no-op that assemblers do not choose")
             return Instruction("nop")
@@ -543,8 +622,8 @@ class Decoder:
         if second == 0xAE and self.byte() == 0xF8:
             return Instruction("sfence")
         if second == 0x18:
-            reg, place = self.modrm()
-            if reg & 7 in (1, 2, 3) and isinstance(place, Memory):
+            reg, place = self.extended()
+            if reg in (1, 2, 3) and isinstance(place, Memory):
                 return Instruction("prefetch", (place,))
         if 0xC8 <= second <= 0xCF and self.w:
             return Instruction("bswap", (("g", second - 0xC8 + 8 * self.b),))
@@ -571,18 +650,18 @@ class Decoder:
             operands = (own, place) if first & 2 else (place, own)
             return Instruction(ARITHMETIC[first >> 3], operands, size)
         if first in (0x81, 0x83):
-            reg, place = self.modrm()
+            reg, place = self.extended()
             value = self.signed(4 if first == 0x81 else 1)
             if first == 0x81 and -128 <= value < 128:
                 raise Refused("an unusual encoding")
-            if reg & 7 in ARITHMETIC:
-                return Instruction(ARITHMETIC[reg & 7], (place, ("n", value)), size)
+            if reg in ARITHMETIC:
+                return Instruction(ARITHMETIC[reg], (place, ("n", value)), size)
         if first in (0x84, 0x85):
             reg, place = self.modrm()
             return Instruction("test", (place, ("g", reg)), size if first & 1 else 8)
         if first in (0xF6, 0xF7):
-            reg, place = self.modrm()
-            if reg & 7 == 0:
+            reg, place = self.extended()
+            if reg == 0:
                 value = self.signed(1 if first == 0xF6 else 4)
                 return Instruction("test", (place, ("n", value)), size if first & 1 else 8)
         if first in (0x88, 0x89, 0x8A, 0x8B):
@@ -594,8 +673,8 @@ class Decoder:
             if isinstance(place, Memory):
                 return Instruction("lea", (("g", reg), place), size)
         if first == 0xC1:
-            reg, place = self.modrm()
-            if reg & 7 == 5:
+            reg, place = self.extended()
+            if reg == 5:
                 return Instruction("shr", (place,), size, self.byte())
         raise NotCovered(f"the opcode {first:02x}")
 
@@ -613,6 +692,8 @@ class Decoder:
         v, is_wide, prefix = 15 - (last >> 3 & 15), last >> 2 & 1, last & 3
         opcode = self.byte()
         if (prefix, code_map, opcode) == (0, 1, 0x77) and v == 0:
+            if self.r or first == 0xC4:
+                raise Refused("an unusual encoding")
             return Instruction("zeroall" if is_wide else "zeroupper")
         if is_wide:
             raise NotCovered("a vector of 256 bits")
@@ -623,8 +704,8 @@ class Decoder:
             reg, place = self.modrm()
             return Instruction("movin" if opcode == 0x6E else "movout", (reg, place), 64 if self.w else 32)
         if (code_map, opcode) == (1, 0x73) and prefix == 1:
-            reg, place = self.modrm(True)
-            if reg & 7 == 3 and not isinstance(place, Memory):
+            reg, place = self.extended(True)
+            if reg == 3 and not isinstance(place, Memory):
                 return Instruction("psrldq", (v, place[1]), 128, self.byte())
         row = VEX.get((prefix, code_map, opcode))
         if not row or ("v" not in row[1] and v):
@@ -1204,57 +1285,84 @@ class Checker:
             state.iv = [atom("unknown", self.fresh), atom("unknown", self.fresh + 1)]
         variables = {name: atom("variable", head.name, name) for name in head.variables}
         state.at = head.at
-        is_stated = set()
-        for word, rest in head.lines:
-            if word in is_stated and word not in ("fact", "disjoint", "kept"):
-                raise Refused(f"{word} is stated twice")
-            is_stated.add(word)
-            self.state(state, variables, word, rest)
-        if "rsp" not in is_stated:
+        for statement in head.statements:
+            for about, value in self.claims(statement, variables):
+                self.suppose(state, about, value)
+        if not any(statement.about == ("general", 4) for statement in head.statements):
             raise Refused(f"{head.name} does not state rsp")
-        if "carry" in is_stated:
+        if self.c.mode == "ctr":
             rest = self.rest_of_counter(state.done, state.carry)
             state.facts += [rest, rest.times(-1).plus(WORD - 1)]
         return state, variables
 
-    def state(self, state, variables, word, rest):
-        """Assumes a statement."""
-        parse = lambda text: Parser(text, variables)
-        if word == "fact":
-            text = rest.removesuffix(" >= 0")
-            if text == rest:
-                raise Refused("a fact is not understood")
-            p = parse(text)
-            state.facts.append(p.whole(p.form()))
-        elif word == "disjoint":
-            text, _, mask = rest.rpartition(" ")
-            p = parse(text)
-            state.disjoint.append((p.whole(p.form()), number(mask)))
-        elif word == "streams":
+    def claims(self, statement, variables):
+        """What a statement is about and the value of it, for each single place, with values of variables."""
+        kind, *places = statement.about
+
+        def form():
+            p = Parser(statement.text, variables)
+            return p.whole(p.form())
+
+        def lane(names):
+            p = Parser(statement.text, names)
+            return p.whole(p.lane())
+
+        if kind == "kept":
+            for i in range(4):
+                yield ("vector", places[0], i), part("oldv", places[0], i)
+        elif kind == "vector" and places[1] == "*":
+            for i in range(4):
+                yield ("vector", places[0], i), lane({**variables, "lane": Form((), i)})
+        elif kind == "vector":
+            yield statement.about, lane(variables)
+        elif kind == "general" or (kind == "iv" and self.c.mode == "ctr"):
+            yield statement.about, form().word()
+        elif kind in ("fact", "disjoint", "done", "carry"):
+            yield statement.about, form()
+        elif kind in ("streams", "flags"):
+            yield statement.about, None
+        else:
+            raise NotCovered(f"a statement about {kind}")
+
+    def suppose(self, state, about, value):
+        """Assumes a claim."""
+        kind, *places = about
+        if kind == "fact":
+            state.facts.append(value)
+        elif kind == "disjoint":
+            state.disjoint.append((value, places[0]))
+        elif kind == "streams":
             state.streams = True
-        elif word == "flags":
-            if rest != "public":
-                raise Refused("a statement about flags is not understood")
+        elif kind == "flags":
             self.fresh += 2
             state.carry_flag, state.zero_flag = ("public", self.fresh), ("public", self.fresh + 1)
-        elif word == "kept":
-            register = int(rest.removeprefix("xmm"))
-            state.vector[register] = [part("oldv", register, i) for i in range(4)]
+        elif kind == "general":
+            state.general[places[0]] = value
+        elif kind == "vector":
+            state.vector[places[0]][places[1]] = value
+        elif kind == "iv":
+            state.iv[places[0]] = value
+        elif kind == "done":
+            state.done = value
         else:
-            p = parse(assigned(rest))
-            if word in GENERAL:
-                state.general[GENERAL.index(word)] = p.whole(p.form()).word()
-            elif word.startswith("xmm"):
-                register, lane = vector_place(word)
-                state.vector[register][lane] = p.whole(p.lane())
-            elif word in ("iv.0", "iv.1") and self.c.mode == "ctr":
-                state.iv[int(word[3])] = p.whole(p.form()).word()
-            elif word == "done":
-                state.done = p.whole(p.form())
-            elif word == "carry":
-                state.carry = p.whole(p.form())
-            else:
-                raise NotCovered(f"the statement {word}")
+            state.carry = value
+
+    def is_true(self, state, about, value):
+        """True if a claim holds in a state; those about what is done are verified together."""
+        kind, *places = about
+        if kind == "fact":
+            return self.holds(state, value)
+        if kind == "disjoint":
+            return self.is_disjoint(state, value, places[0])
+        if kind == "general":
+            return self.word(state, places[0]).word().is_same(value)
+        if kind == "vector":
+            return state.vector[places[0]][places[1]] == value
+        if kind == "iv":
+            return state.iv[places[0]].is_same(value)
+        if kind == "flags":
+            self.public_flags(state)
+        return True
 
     def check(self):
         heads = {head.name: head for head in self.c.heads}
@@ -1356,40 +1464,21 @@ class Checker:
             of[name] = p.whole(p.form())
             if not self.holds(state, of[name]):
                 raise Refused(f"{name} may be negative")
-        done = self.finished(state)
-        wanted = self.entry()
-        wanted.facts, wanted.done, wanted.carry = [], Form(), None
-        for word, rest in head.lines:
-            self.state(wanted, of, word, rest)
-        stated = {word for word, _ in head.lines}
-        for fact in wanted.facts:
-            if not self.holds(state, fact):
-                raise Refused(f"a fact of {head.name} may be false")
-        for form, mask in wanted.disjoint:
-            if not self.is_disjoint(state, form, mask):
-                raise Refused(f"an alignment of {head.name} may be false")
-        for register, name in enumerate(GENERAL):
-            if name in stated and not self.word(state, register).word().is_same(wanted.general[register]):
-                raise Refused(f"{name} is not as {head.name} states")
-        for word, rest in head.lines:
-            if word.startswith("xmm"):
-                register, lane = vector_place(word)
-                if state.vector[register][lane] != wanted.vector[register][lane]:
-                    raise Refused(f"{word} is not as {head.name} states")
-            elif word == "kept" and state.vector[int(rest[3:])] != wanted.vector[int(rest[3:])]:
-                raise Refused(f"{rest} is not as {head.name} states")
-            elif word in ("iv.0", "iv.1") and not state.iv[int(word[3])].is_same(wanted.iv[int(word[3])]):
-                raise Refused(f"{word} is not as {head.name} states")
-        if not done.is_same(wanted.done):
+        # The last of several values counts; without one it is 0.
+        last = {"done": Form(), "carry": Form()}
+        for statement in head.statements:
+            for about, value in self.claims(statement, of):
+                if not self.is_true(state, about, value):
+                    raise Refused(f"{about} is not as {head.name} states")
+                last[about[0]] = value
+        if not self.finished(state).is_same(last["done"]):
             raise Refused(f"the output does not end where {head.name} states")
-        if wanted.carry is not None:
-            rest = self.rest_of_counter(wanted.done, wanted.carry)
+        if self.c.mode == "ctr":
+            rest = self.rest_of_counter(last["done"], last["carry"])
             if not (self.holds(state, rest) and self.holds(state, rest.times(-1).plus(WORD - 1))):
                 raise Refused(f"the carry is not as {head.name} states")
-        if state.streams and "streams" not in stated:
+        if state.streams and "streams" not in last:
             raise Refused("streaming stores are not fenced")
-        if "flags" in stated:
-            self.public_flags(state)
 
     def at_exit(self, state, variables, text):
         p = Parser(text, variables)
@@ -1436,19 +1525,6 @@ class Checker:
         for flag in (state.carry_flag, state.zero_flag):
             if flag[0] == "secret" or any(is_secret(form_of(k)) for k in flag[1:] if isinstance(k, tuple)):
                 raise Refused("flags may hold a secret")
-
-
-def assigned(rest):
-    if not rest.startswith("= "):
-        raise Refused("a statement is not understood")
-    return rest[2:]
-
-
-def vector_place(word):
-    found = re.fullmatch(r"xmm([0-9]+)(?:\.([0-3]))?", word)
-    if not found or int(found[1]) > 31:
-        raise Refused(f"{word} is no register")
-    return int(found[1]), int(found[2] or 0)
 
 
 def verdict(text):
