@@ -219,6 +219,15 @@ fn what_hangs_on_secrets_is_noted() {
     }
     let found = domain.function(ByteFunction::Sbox, &Value::Unknown(true)).expect("is made");
     assert!(domain.is_secret(&found));
+    // One secret bit is enough, in an S-box and in a table.
+    let mixed: Vec<Bit> = (0..8).map(|k| domain.bits.atom(k == 5)).collect();
+    let byte = domain.value(mixed.clone());
+    let found = domain.function(ByteFunction::Sbox, &byte).expect("is made");
+    let Value::Bits(outputs) = &found else { panic!("{found:?}") };
+    assert!(outputs.iter().all(|&bit| domain.bits.is_secret(bit)));
+    let majority = [0b1110_1000; 4];
+    let found = domain.bits.function_of(&mixed[3..6], &majority).expect("three forms");
+    assert!(domain.bits.is_secret(found));
     // An unknown bit combined with itself stays unknown.
     let unknown = Bits::opaque(true);
     assert!(
@@ -317,5 +326,33 @@ fn gates_are_the_functions_that_they_are_made_as() {
                 assert_eq!(given.bit(&mut bits, bit), table >> x & 1 == 1, "{bit}, {table:#x} at {x}");
             }
         }
+    }
+}
+
+#[test]
+fn an_s_box_is_undone_by_its_own_outputs_in_their_order_alone() {
+    let image = Image::default();
+    let mut domain = Symbols::new(&image, &ABOUT);
+    let input: Vec<Bit> = (0..8).map(|_| domain.bits.atom(true)).collect();
+    let byte = domain.value(input.clone());
+    for (there, back) in [
+        (ByteFunction::Sbox, ByteFunction::InverseSbox),
+        (ByteFunction::InverseSbox, ByteFunction::Sbox),
+    ] {
+        let Value::Bits(outputs) = domain.function(there, &byte).expect("is made") else {
+            panic!("bits are known")
+        };
+        let mut undone = |of: Vec<Bit>| {
+            let of = domain.value(of);
+            match domain.function(back, &of).expect("is made") {
+                Value::Bits(bits) => bits.to_vec(),
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(undone(outputs.to_vec()), input);
+        let mut exchanged = outputs.to_vec();
+        exchanged.swap(2, 6);
+        let other = undone(exchanged);
+        assert!(other.iter().all(|bit| !input.contains(bit)), "{other:?}");
     }
 }

@@ -1,7 +1,7 @@
 //! A run on the machine model alone: nothing is measured, so that kernels are tuned on any machine for a CPU whose
 //! instructions were measured once.
 //!
-//! The cost of a variant is the steady state of its main loop, scheduled on the model ([`Schedule`]). The run's
+//! The cost of a variant is the steady state of its main loop, scheduled on the model (`crate::schedule`). The run's
 //! beginning and end, and the caches, are not in it; a kernel that counts is measured on its CPU.
 
 use std::sync::atomic::Ordering;
