@@ -335,10 +335,9 @@ fn an_s_box_is_undone_by_its_own_outputs_in_their_order_alone() {
     let mut domain = Symbols::new(&image, &ABOUT);
     let input: Vec<Bit> = (0..8).map(|_| domain.bits.atom(true)).collect();
     let byte = domain.value(input.clone());
-    for (there, back) in [
-        (ByteFunction::Sbox, ByteFunction::InverseSbox),
-        (ByteFunction::InverseSbox, ByteFunction::Sbox),
-    ] {
+    for (there, back) in
+        [(ByteFunction::Sbox, ByteFunction::InverseSbox), (ByteFunction::InverseSbox, ByteFunction::Sbox)]
+    {
         let Value::Bits(outputs) = domain.function(there, &byte).expect("is made") else {
             panic!("bits are known")
         };
