@@ -62,12 +62,7 @@ pub struct Disagreement {
 
 impl fmt::Display for Disagreement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "prover and checker disagree: the prover proves it, and {} refuses the proof that was found: {}",
-            aesmith_check::NAME,
-            self.reason
-        )
+        write!(f, "{} refuses the proof that was found: {}", aesmith_check::NAME, self.reason)
     }
 }
 

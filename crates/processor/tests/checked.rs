@@ -68,7 +68,7 @@ fn a_found_proof_that_is_refused_is_a_disagreement() {
     let wrong = text.replacen("to loop p=0", "to loop p=1", 1);
     let no = claim("aes128-ecb", false, &code).judge_found(Ok(wrong.clone())).unwrap_err();
     assert_eq!(no.text, wrong);
-    assert!(no.to_string().contains("prover and checker disagree"), "{no}");
+    assert!(no.to_string().contains("refuses the proof that was found"), "{no}");
     assert!(no.reason.contains("is not as loop states"), "{no}");
     let none = claim("aes128-ecb", false, &code).judge_found(Err("0x10: a reason\nmore".into())).unwrap();
     assert!(none.unchecked().is_some_and(|why| why.ends_with("0x10: a reason")), "{none:?}");

@@ -81,7 +81,7 @@ impl Judged {
                 differs.push(format!("{} refuses the proof {path}: {why}", aesmith_check::NAME));
                 Ok(Verdict::ProverAlone("the proof beside its certificate is refused".into()))
             }
-            None => claim.judge(),
+            None => claim.judge().or_else(|no| Ok(Verdict::ProverAlone(no.to_string()))),
         };
         if let (Ok(verdict), Some(Said::Lanes(said)), true) = (&verdict, said, differs.is_empty()) {
             differs.extend(said.checker.difference(verdict, proof.is_some()));
