@@ -151,6 +151,7 @@ pub fn tables() -> Vec<u8> {
 }
 
 /// AES by one table and rotations, unrolled; r4 and r5 are saved on the stack.
+#[allow(dead_code)] // Not every program of tests has the block function.
 pub fn by_tables(size: KeySize) -> Code {
     let mut c = Code::new();
     c.two("addi", 13, 13, -8);
