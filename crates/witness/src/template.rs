@@ -269,7 +269,7 @@ enum Inner {
     Ahead,
     /// And the carry.
     AheadBoth,
-    /// Nothing changes, but counters are the one that the kernel has.
+    /// Without changes; counters are the one that the kernel has.
     AheadFixed,
 }
 
