@@ -49,24 +49,25 @@ pub enum Verdict {
     Accepted(Box<Accepted>),
     /// No proof was found that the checker could judge, for this reason: the kernel rests on the prover alone.
     ProverAlone(String),
+    /// The checker refuses the proof that was found: the kernel rests on the prover alone.
+    Refused(Box<Refused>),
 }
 
-/// A proof of a proved kernel that was found and that the checker refuses: prover or checker is wrong.
+/// A proof of a proved kernel that was found and that the checker refuses. The finder is not trusted, and may find a wrong
+/// proof of a right kernel; else prover or checker is wrong.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Disagreement {
+pub struct Refused {
     /// The checker's reason.
     pub reason: String,
     /// The text of the proof.
     pub text: String,
 }
 
-impl fmt::Display for Disagreement {
+impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} refuses the proof that was found: {}", aesmith_check::NAME, self.reason)
     }
 }
-
-impl std::error::Error for Disagreement {}
 
 /// A certificate together with the checker's verdict, as it is written.
 #[derive(Serialize, Debug)]
@@ -96,7 +97,7 @@ impl Verdict {
     pub fn accepted(&self) -> Option<&Accepted> {
         match self {
             Verdict::Accepted(accepted) => Some(accepted),
-            Verdict::ProverAlone(_) => None,
+            Verdict::ProverAlone(_) | Verdict::Refused(_) => None,
         }
     }
 
@@ -107,10 +108,12 @@ impl Verdict {
 
     /// A sentence if the kernel rests on the prover alone.
     pub fn unchecked(&self) -> Option<String> {
-        match self {
-            Verdict::Accepted(_) => None,
-            Verdict::ProverAlone(why) => Some(format!("it rests on the prover alone: {why}")),
-        }
+        let why: &dyn fmt::Display = match self {
+            Verdict::Accepted(_) => return None,
+            Verdict::ProverAlone(why) => why,
+            Verdict::Refused(refused) => refused,
+        };
+        Some(format!("it rests on the prover alone: {why}"))
     }
 
     /// The text of the accepted proof.
@@ -134,38 +137,32 @@ pub struct Claim<'a> {
 
 impl Claim<'_> {
     /// Finds a proof and lets the checker judge it.
-    ///
-    /// # Errors
-    /// The checker refuses the proof that was found.
-    pub fn judge(&self) -> Result<Verdict, Disagreement> {
+    pub fn judge(&self) -> Verdict {
         let name = self.dialect.name;
         if !self.dialect.checked {
-            return Ok(Verdict::of_other_processor(name));
+            return Verdict::of_other_processor(name);
         }
         let Some(contract) = self.contract() else {
             let why = format!("the checker of proofs does not know the contract of {}", self.problem);
-            return Ok(Verdict::ProverAlone(why));
+            return Verdict::ProverAlone(why);
         };
         match self.constants() {
             Ok(constants) => self.judge_found(found(contract, self.bytes, constants)),
-            Err(why) => Ok(Verdict::ProverAlone(why)),
+            Err(why) => Verdict::ProverAlone(why),
         }
     }
 
     /// Lets the checker judge the text of a proof that was found, or gives the reason why none was.
-    ///
-    /// # Errors
-    /// The checker refuses the proof.
-    pub fn judge_found(&self, found: Result<String, String>) -> Result<Verdict, Disagreement> {
+    pub fn judge_found(&self, found: Result<String, String>) -> Verdict {
         match found {
             Err(why) => {
                 // The first line names the place and the reason; the rest is about the finder's terms.
                 let why = why.lines().next().unwrap_or_default();
-                Ok(Verdict::ProverAlone(format!("no proof for the checker was found: {why}")))
+                Verdict::ProverAlone(format!("no proof for the checker was found: {why}"))
             }
             Ok(text) => match self.judge_given(&text) {
-                Ok(accepted) => Ok(Verdict::Accepted(Box::new(accepted))),
-                Err(reason) => Err(Disagreement { reason, text }),
+                Ok(accepted) => Verdict::Accepted(Box::new(accepted)),
+                Err(reason) => Verdict::Refused(Box::new(Refused { reason, text })),
             },
         }
     }

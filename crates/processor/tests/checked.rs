@@ -1,12 +1,20 @@
 //! The verdict of the checker of proofs on kernels, found proofs and given proofs.
 
 use aesmith_check::Certificate as Proof;
-use aesmith_processor::checked::{Claim, Stated};
+use aesmith_processor::checked::{Claim, Refused, Stated, Verdict};
 use aesmith_processors::this_machine;
 use aesmith_prove::certificate::sha256;
 
 fn claim<'a>(problem: &str, wiped: bool, bytes: &'a [u8]) -> Claim<'a> {
     Claim { dialect: this_machine().dialect, problem: problem.parse().unwrap(), wiped, bytes }
+}
+
+/// The proof that a verdict refuses.
+fn refused(verdict: Verdict) -> Refused {
+    match verdict {
+        Verdict::Refused(refused) => *refused,
+        other => panic!("no proof is refused: {other:?}"),
+    }
 }
 
 fn example() -> (String, Vec<u8>) {
@@ -18,7 +26,7 @@ fn example() -> (String, Vec<u8>) {
 #[test]
 fn a_proof_is_found_and_accepted() {
     let (_, code) = example();
-    let verdict = claim("aes128-ecb", false, &code).judge().unwrap();
+    let verdict = claim("aes128-ecb", false, &code).judge();
     let accepted = verdict.accepted().expect("it is accepted");
     assert_eq!((&*accepted.checked.contract, &*accepted.checked.by), ("aes128-ecb", aesmith_check::NAME));
     assert_eq!(accepted.checked.proof_sha256, sha256(accepted.text.as_bytes()));
@@ -31,13 +39,13 @@ fn a_proof_is_found_and_accepted() {
 #[test]
 fn kernels_without_a_proof_rest_on_the_prover_alone() {
     let (_, code) = example();
-    let refused = claim("aes128-ecb", true, &code).judge().expect_err("the kernel leaves secrets");
+    let refused = refused(claim("aes128-ecb", true, &code).judge());
     assert!(refused.reason.contains("may hold a secret at the return"), "{}", refused.reason);
     // The kernel computes another problem, is cut, or computes what the checker does not know.
     for (problem, wiped, bytes) in
         [("aes256-ecb", false, &code[..]), ("aes128-ecb", false, &code[..30]), ("aes128-key", false, &code)]
     {
-        let verdict = claim(problem, wiped, bytes).judge().unwrap();
+        let verdict = claim(problem, wiped, bytes).judge();
         let why = verdict.unchecked().expect("no proof is found");
         assert!(why.starts_with("it rests on the prover alone: ") && verdict.proof().is_none(), "{why}");
         let json = serde_json::to_value(Stated::new(&(), &verdict)).unwrap();
@@ -62,13 +70,15 @@ fn a_given_proof_is_about_the_bytes_and_the_claim() {
 }
 
 #[test]
-fn a_found_proof_that_is_refused_is_a_disagreement() {
+fn a_found_proof_may_be_refused() {
     let (text, code) = example();
     let wrong = text.replacen("to loop p=0", "to loop p=1", 1);
-    let no = claim("aes128-ecb", false, &code).judge_found(Ok(wrong.clone())).unwrap_err();
+    let verdict = claim("aes128-ecb", false, &code).judge_found(Ok(wrong.clone()));
+    assert!(verdict.accepted().is_none() && verdict.unchecked().is_some());
+    let no = refused(verdict);
     assert_eq!(no.text, wrong);
     assert!(no.to_string().contains("refuses the proof that was found"), "{no}");
     assert!(no.reason.contains("is not as loop states"), "{no}");
-    let none = claim("aes128-ecb", false, &code).judge_found(Err("0x10: a reason\nmore".into())).unwrap();
+    let none = claim("aes128-ecb", false, &code).judge_found(Err("0x10: a reason\nmore".into()));
     assert!(none.unchecked().is_some_and(|why| why.ends_with("0x10: a reason")), "{none:?}");
 }

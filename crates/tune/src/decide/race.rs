@@ -173,7 +173,7 @@ fn remember(
     for (variant, cost) in confirmed {
         let request = &place.settings.request;
         let handout = Delivery::of_variant(variant, &place.target, request, &mut place.prover)?;
-        let judged = Judged::new(handout, &place.settings.wisdom)?;
+        let judged = Judged::new(handout, &place.settings.wisdom);
         let handout = &judged.kernel;
         let bound = variant_bound(place, variant, raced.size);
         place.store.put_best(&Best {

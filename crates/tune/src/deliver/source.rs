@@ -110,7 +110,7 @@ impl Source<'_> {
     /// A kernel with these parts of its key set-up, and the best known for the missing ones.
     ///
     /// # Errors
-    /// See [`Source::best`] and [`Judged::new`].
+    /// See [`Source::best`].
     pub fn set(
         &mut self,
         main: Delivery,
@@ -130,10 +130,6 @@ impl Source<'_> {
             given => given,
         };
         let judged = |kernel: Delivery| Judged::new(kernel, self.wisdom);
-        Ok(Set {
-            main: judged(main)?,
-            schedule: schedule.map(judged).transpose()?,
-            table: table.map(judged).transpose()?,
-        })
+        Ok(Set { main: judged(main), schedule: schedule.map(judged), table: table.map(judged) })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::code::{Claimed, Said};
 use crate::regular;
-use aesmith_processor::checked::{Checked, Claim, Disagreement, Verdict};
+use aesmith_processor::checked::{Checked, Claim, Verdict};
 use aesmith_processor::dialect::Dialect;
 use std::path::{Path, PathBuf};
 
@@ -24,8 +24,8 @@ pub enum Stated {
 
 /// The checker's judgement of a proved function.
 pub struct Judged {
-    /// The verdict, or a refused proof.
-    pub verdict: Result<Verdict, Disagreement>,
+    /// The verdict.
+    pub verdict: Verdict,
     /// The file of the proof that was judged; `None` if it was found now.
     pub proof: Option<PathBuf>,
     /// Reasons why the proof beside the certificate, or the certificate's statement about it, does not hold.
@@ -52,13 +52,13 @@ impl Judged {
         let verdict = Verdict::of_other_processor(name);
         let differs =
             given.map(|Given { path, .. }| format!("{} is no proof of code for {name}", path.display()));
-        Judged { verdict: Ok(verdict), proof: None, differs: differs.into_iter().collect() }
+        Judged { verdict, proof: None, differs: differs.into_iter().collect() }
     }
 
     /// The judgement of a kernel that rests on the prover alone by its certificate, which was made just now.
     pub fn as_certified() -> Judged {
         let verdict = Verdict::ProverAlone("its certificate says so".into());
-        Judged { verdict: Ok(verdict), proof: None, differs: Vec::new() }
+        Judged { verdict, proof: None, differs: Vec::new() }
     }
 
     /// Judges a proof beside the certificate; else one that is found now.
@@ -75,16 +75,16 @@ impl Judged {
             text.clone().and_then(|text| claim.judge_given(&text))
         });
         let verdict = match judged {
-            Some(Ok(accepted)) => Ok(Verdict::Accepted(Box::new(accepted))),
+            Some(Ok(accepted)) => Verdict::Accepted(Box::new(accepted)),
             Some(Err(why)) => {
                 let path = proof.as_deref().unwrap_or(Path::new("")).display();
                 differs.push(format!("{} refuses the proof {path}: {why}", aesmith_check::NAME));
-                Ok(Verdict::ProverAlone("the proof beside its certificate is refused".into()))
+                Verdict::ProverAlone("the proof beside its certificate is refused".into())
             }
-            None => claim.judge().or_else(|no| Ok(Verdict::ProverAlone(no.to_string()))),
+            None => claim.judge(),
         };
-        if let (Ok(verdict), Some(Said::Lanes(said)), true) = (&verdict, said, differs.is_empty()) {
-            differs.extend(said.checker.difference(verdict, proof.is_some()));
+        if let (Some(Said::Lanes(said)), true) = (said, differs.is_empty()) {
+            differs.extend(said.checker.difference(&verdict, proof.is_some()));
         }
         Judged { verdict, proof, differs }
     }

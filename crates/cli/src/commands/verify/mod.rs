@@ -26,7 +26,6 @@ use aesmith_cipher::Problem;
 use aesmith_emit::EmitError;
 use aesmith_emit::package::{File, write};
 use aesmith_processors::this_machine;
-use aesmith_tune::deliver::judged::kept;
 use assemble::assemble;
 use certificates::{Read, certificate_of, certificates_by, folders, read_certificate, symbol_of};
 use checker::{Given, Judged};
@@ -294,7 +293,7 @@ fn certificate(file: &Path, provers: &mut Provers) -> Result<Vec<Finding>, Failu
 }
 
 fn prove(file: &Path, claim: &Claimed, said: Option<&Said>, provers: &mut Provers) -> Finding {
-    let mut checked = claim.code.check(claim, said, provers);
+    let checked = claim.code.check(claim, said, provers);
     let given = Given::find(&folders(file), file, &claim.symbol);
     let judge = || match (said, &given) {
         // The finder has just failed on these bytes.
@@ -304,12 +303,6 @@ fn prove(file: &Path, claim: &Claimed, said: Option<&Said>, provers: &mut Prover
         _ => claim.code.judge(claim, said, (&checked, given.as_ref())),
     };
     let judged = checked.proof.is_ok().then(judge);
-    if let Some(Err(no)) = judged.as_ref().map(|judged| &judged.verdict) {
-        checked.proof = Err(match aesmith_wisdom::place::default_path() {
-            Ok(wisdom) => kept(no, &wisdom),
-            Err(_) => no.to_string(),
-        });
-    }
     let carries_proof = said.and_then(Said::carries_proof);
     Finding {
         file: with_member(file, claim.member.as_deref()),

@@ -31,7 +31,7 @@ pub fn all(file: &Path, verified: &Verified, output: &mut Output) -> Result<(), 
 fn finding(finding: &Finding, not_proved: &[String], output: &mut Output) -> Result<(), Failure> {
     let checked = &finding.checked;
     let proof = checked.proof.as_ref();
-    let verdict = finding.judged.as_ref().and_then(|judged| judged.verdict.as_ref().ok());
+    let verdict = finding.judged.as_ref().map(|judged| &judged.verdict);
     let accepted = verdict.and_then(Verdict::accepted);
     if output.json {
         return output.object(&json!({
