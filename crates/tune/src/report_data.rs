@@ -8,6 +8,7 @@ use crate::bound::{correct, shown_bound};
 use crate::count::{BASELINE, Classes, waterfall};
 use crate::decide::quick::PART;
 use crate::deliver::chosen;
+use crate::deliver::judged::Judged;
 use crate::deliver::{Delivery, registers};
 use crate::error::TuneError;
 use crate::evaluate::search_times::SearchTimes;
@@ -179,7 +180,7 @@ pub fn report_data(
     }
     let profile = place.store.finding(&place.key, PROFILE)?;
     data.profile = profile.and_then(|json| serde_json::from_value(json).ok());
-    data.certificate = Some(certificate(&shown.delivery));
+    data.certificate = Some(certificate(&Judged::new(shown.delivery.clone(), &place.settings.wisdom)));
     data.machine = Some(machine::machine(place, &runs, measured)?);
     Ok(data)
 }
@@ -336,7 +337,7 @@ fn outcomes(place: &Workplace, filter: &Filter) -> Result<Vec<Outcome>, TuneErro
     Ok(all.filter(|o| o.count > 0).collect())
 }
 
-fn certificate(kernel: &Delivery) -> Certificate {
+fn certificate(Judged { kernel, verdict }: &Judged) -> Certificate {
     let c = &kernel.certificate;
     let proved = |claim: &str| Claim { claim: claim.into(), shown: "proved".into() };
     let inputs = match (kernel.problem.is_message(), kernel.problem.has_iv()) {
@@ -364,6 +365,13 @@ fn certificate(kernel: &Delivery) -> Certificate {
     claims.push(Claim {
         claim: "No part of key or text remains in registers or on the stack.".into(),
         shown: if c.wiped { "proved".into() } else { "not shown".into() },
+    });
+    claims.push(Claim {
+        claim: "A small checker that shares no code with the prover accepts a proof of the kernel.".into(),
+        shown: match verdict.checked() {
+            Some(checked) => format!("accepted by {}", checked.by),
+            None => format!("not shown: {}", verdict.unchecked().unwrap_or_default()),
+        },
     });
     Certificate {
         kernel: kernel.name.clone(),
