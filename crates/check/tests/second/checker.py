@@ -1464,6 +1464,8 @@ class Checker:
             of[name] = p.whole(p.form())
             if not self.holds(state, of[name]):
                 raise Refused(f"{name} may be negative")
+            if is_secret(of[name]):
+                raise Refused(f"{name} may depend on a secret")
         # The last of several values counts; without one it is 0.
         last = {"done": Form(), "carry": Form()}
         for statement in head.statements:
