@@ -1195,7 +1195,7 @@ class Checker:
     def summed(self, state, lane):
         """A lane in which XOR of a number with the lowest byte of a word, whose bits there are zero, is a sum."""
         for inner, mask in lane[0]:
-            if inner[0] != "word" or 0 not in mask:
+            if inner[0] != "word" or mask.count(0) != 1:
                 continue
             place = mask.index(0)
             value = lane[1] >> 8 * place & 255
