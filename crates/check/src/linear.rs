@@ -322,7 +322,7 @@ fn has_no_solution(system: &[Linear], atoms: &[AtomId]) -> Option<bool> {
                     *own = product(*own, scale)?;
                 }
                 if other != 0 && k != width {
-                    *own = own.checked_add(product(other, factor)?)?;
+                    *own = own.checked_add(product(other, factor)?).filter(is_small)?;
                 }
             }
             // Divisions are slow, and needed only if numbers grow.
@@ -340,8 +340,13 @@ fn has_no_solution(system: &[Linear], atoms: &[AtomId]) -> Option<bool> {
 fn product(a: i128, b: i128) -> Option<i128> {
     match (i64::try_from(a), i64::try_from(b)) {
         (Ok(a), Ok(b)) => Some(i128::from(a) * i128::from(b)),
-        _ => a.checked_mul(b),
+        _ => a.checked_mul(b).filter(is_small),
     }
+}
+
+/// True for all numbers that have a negative: all but the least.
+fn is_small(number: &i128) -> bool {
+    *number != i128::MIN
 }
 
 #[cfg(test)]
@@ -386,5 +391,15 @@ mod tests {
         // A contradiction implies everything.
         odd.add(form(0, &[(0, -1)]));
         assert!(odd.imply(&form(-9, &[(5, -1)]), &natural) || odd.imply(&form(-9, &[(0, 1)]), &natural));
+    }
+
+    /// Numbers of the second step are as large as -2^127, which has no negative. Atom 2 is 2, the others are 0.
+    #[test]
+    fn large_numbers_imply_nothing() {
+        let system = [
+            form(-(1 << 64), &[(0, -(1 << 96)), (1, 3), (2, 1 << 63)]),
+            form(-3, &[(1, -(1 << 31)), (2, 3)]),
+        ];
+        assert_ne!(has_no_solution(&system, &[0, 1, 2]), Some(true));
     }
 }

@@ -719,7 +719,7 @@ impl Domain for Symbolic<'_> {
             // The low bits are the word without the multiple of a power of two above them.
             if mask == (1 << ones) - 1 {
                 let quotient = self.quotient(a, ones as u8);
-                return Ok(a.combine(&quotient, -(1 << ones)));
+                return Ok(a.combine(&quotient, (1_i64 << ones).wrapping_neg()));
             }
             if !mask == (1 << mask.trailing_zeros()) - 1 {
                 let low = self.bitwise(op, a, &Linear::number(i128::from(!mask)))?;
