@@ -15,6 +15,8 @@ TITLES = ["aesmith certificate with proof, version 1", "aesmith certificate with
 WORD = 1 << 64
 GENERAL = "rax rcx rdx rbx rsp rbp rsi rdi r8 r9 r10 r11 r12 r13 r14 r15".split()
 SAVED = "rbx rbp r12 r13 r14 r15".split()
+# The most bytes of stack that a function may take.
+STACK = 65536
 BASES = ("key", "iv", "in", "out", "stack", "code")
 
 
@@ -1013,6 +1015,9 @@ class Checker:
             self.do_round(state, one, after)
         else:
             run(state, one, after)
+        pointer = self.word(state, 4).minus(atom("stack")).word().number()
+        if pointer is None or not -STACK <= pointer <= 0:
+            raise Refused("the stack pointer is no place of its stack")
         if one.op not in ("jump", "return"):
             state.at = after
 
