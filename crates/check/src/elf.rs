@@ -24,13 +24,17 @@ const OF_LINKERS: [u64; 3] = [RELOCATIONS, 9, 0x4000_0014];
 const WRITABLE: u64 = 1;
 const ALLOCATED: u64 = 2;
 const EXECUTABLE: u64 = 4;
-/// Flags of contents that a linker merges, stores for each thread, or unpacks.
-const OTHER_CONTENTS: u64 = 0x10 | 0x20 | 0x400 | 0x800;
+/// Flags of contents that a linker merges, takes from another object, stores for each thread, unpacks, or leaves out.
+const OTHER_CONTENTS: u64 = 0x10 | 0x20 | 0x200 | 0x400 | 0x800 | 0x8000_0000;
 const FUNCTION: u64 = 2;
 /// Types of symbols that are the address of bytes: none, object, function, section.
 const OF_BYTES: [u64; 4] = [0, 1, FUNCTION, 3];
 const RESERVED: u64 = 0xff00;
 const DISTANCE: u64 = 2;
+/// Relocations that write their field only: none, addresses, distances. For others linkers may change what is near.
+const OF_FIELDS: [u64; 8] = [0, 1, DISTANCE, 4, 10, 11, 24, 26];
+/// The most bytes on both sides of a relocation's place that a linker changes.
+const NEAR: u64 = 16;
 
 /// True if a file is an object, or an archive of them.
 pub fn is_object(file: &[u8]) -> bool {
@@ -258,7 +262,12 @@ impl Function<'_> {
         let (Some(code), true) = (code.get(..size), ends_there) else {
             return Err("its code ends at another place".into());
         };
-        let written = self.object.relocations(self.section, self.at, self.at + self.size)?;
+        let (begin, end) = (self.at, self.at + self.size);
+        let near = self.object.relocations(self.section, begin.saturating_sub(NEAR), end + NEAR)?;
+        if near.iter().any(|relocation| !OF_FIELDS.contains(&relocation.kind)) {
+            return Err("a linker may change its instructions".into());
+        }
+        let written = self.object.relocations(self.section, begin, end)?;
         let mut fields = Vec::new();
         let mut pool: Option<(u64, i128)> = None;
         for relocation in &written {
