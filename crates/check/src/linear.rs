@@ -48,8 +48,9 @@ impl Linear {
 
     /// `self + factor * other`; `None` if a coefficient becomes too large.
     pub fn checked(&self, other: &Linear, factor: i128) -> Option<Linear> {
-        let scaled = |c: i128| c.checked_mul(factor).filter(|c| c.abs() <= LARGEST);
-        let sum = |a: i128, b: i128| Some(a + scaled(b)?).filter(|c| c.abs() <= LARGEST);
+        let is_allowed = |c: &i128| (-LARGEST..=LARGEST).contains(c);
+        let scaled = |c: i128| c.checked_mul(factor).filter(is_allowed);
+        let sum = |a: i128, b: i128| a.checked_add(scaled(b)?).filter(is_allowed);
         let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
         for (atom, a, b) in merged(&self.terms, &other.terms) {
             let coefficient = sum(a, b)?;
@@ -391,6 +392,14 @@ mod tests {
         // A contradiction implies everything.
         odd.add(form(0, &[(0, -1)]));
         assert!(odd.imply(&form(-9, &[(5, -1)]), &natural) || odd.imply(&form(-9, &[(0, 1)]), &natural));
+    }
+
+    #[test]
+    fn too_large_forms_are_none() {
+        let half = form(0, &[(0, -(1 << 63))]);
+        assert_eq!(Linear::default().checked(&half, 1 << 64), None, "-2^127 has no negative");
+        assert_eq!(Linear::default().checked(&half, 1 << 38), None);
+        assert!(Linear::default().checked(&half, 1 << 37).is_some());
     }
 
     /// Numbers of the second step are as large as -2^127, which has no negative. Atom 2 is 2, the others are 0.
