@@ -3,7 +3,7 @@
 
 mod elf;
 
-use aesmith_check::{Certificate, check};
+use aesmith_check::{Certificate, Executed, check_code};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -95,8 +95,11 @@ struct Run {
     worst: u8,
 }
 
-/// Proofs by the names of their functions: the certificate, or the reason why it is refused.
-type Proofs = BTreeMap<String, (PathBuf, Result<Certificate, String>)>;
+/// An accepted certificate and the instructions that it executes, or the reason why it is refused.
+type Proof = Result<(Certificate, Executed), String>;
+
+/// Proofs by the names of their functions.
+type Proofs = BTreeMap<String, (PathBuf, Proof)>;
 
 impl Run {
     fn unreadable(&mut self, path: &Path, why: &str) {
@@ -148,7 +151,7 @@ impl Run {
             };
             compared += 1;
             let verdict = match proof {
-                Ok(proof) => function.is_code_of(proof).map(|()| proof.contract.to_string()),
+                Ok((proof, executed)) => function.is_code_of(proof, executed).map(|()| proof.claim()),
                 Err(_) => Err("its proof is refused".into()),
             };
             self.compared((file, &function.name), path, &verdict);
@@ -191,22 +194,24 @@ impl Run {
     }
 
     /// Checks a proof and prints the verdict.
-    fn proof(&mut self, path: &Path, text: &str) -> Result<Certificate, String> {
+    fn proof(&mut self, path: &Path, text: &str) -> Proof {
         let read = Certificate::read(text);
-        let verdict = read.as_ref().map_err(Clone::clone).and_then(check);
+        let (verdict, executed) = match read.as_ref().map_err(Clone::clone).and_then(check_code) {
+            Ok((accepted, executed)) => (Ok(accepted), executed),
+            Err(reason) => (Err(reason), Executed::new()),
+        };
         let name = path.display().to_string();
         match (&verdict, self.is_json) {
             (Ok(accepted), false) => {
                 let certificate = read.as_ref().ok();
-                let (contract, bytes) =
-                    certificate.map_or((String::new(), 0), |c| (c.contract.to_string(), c.code.len()));
+                let (contract, bytes) = certificate.map_or((String::new(), 0), |c| (c.claim(), c.code.len()));
                 println!("{name}: accepted: {contract}, {bytes} bytes, {} paths", accepted.paths);
             }
             (Err(reason), false) => println!("{name}: refused: {reason}"),
             (verdict, true) => {
                 let mut line = format!("{{\"file\":{},\"accepted\":{}", quoted(&name), verdict.is_ok());
                 if let Ok(certificate) = &read {
-                    let contract = quoted(&certificate.contract.to_string());
+                    let contract = quoted(&certificate.claim());
                     line += &format!(",\"contract\":{contract},\"bytes\":{}", certificate.code.len());
                 }
                 match verdict {
@@ -220,7 +225,7 @@ impl Run {
             }
         }
         self.worst = self.worst.max(if verdict.is_ok() { 0 } else { REFUSED });
-        verdict.and(read)
+        verdict.and(read).map(|certificate| (certificate, executed))
     }
 }
 

@@ -6,3 +6,4 @@ mod cpu;
 mod kernels;
 mod reader;
 mod size;
+mod terms;
