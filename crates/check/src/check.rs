@@ -375,6 +375,13 @@ impl<'a> Run<'a> {
                     head.name
                 ));
             }
+            // A variable counts as public at the head.
+            if s.terms.is_secret(&value) {
+                return refused(format!(
+                    "a path to {} has a value for {name} that depends on a secret",
+                    head.name
+                ));
+            }
             inner.insert(name.as_str(), value);
         }
         let mut e = Evaluator { s, variables: &inner };

@@ -1195,7 +1195,8 @@ class Checker:
     def summed(self, state, lane):
         """A lane in which XOR of a number with the lowest byte of a word, whose bits there are zero, is a sum."""
         for inner, mask in lane[0]:
-            if inner[0] != "word" or 0 not in mask:
+            # Another copy of the byte would change, too.
+            if inner[0] != "word" or mask.count(0) != 1:
                 continue
             place = mask.index(0)
             value = lane[1] >> 8 * place & 255
@@ -1464,6 +1465,9 @@ class Checker:
             of[name] = p.whole(p.form())
             if not self.holds(state, of[name]):
                 raise Refused(f"{name} may be negative")
+            # A variable counts as public at the head.
+            if is_secret(of[name]):
+                raise Refused(f"{name} depends on a secret")
         # The last of several values counts; without one it is 0.
         last = {"done": Form(), "carry": Form()}
         for statement in head.statements:
