@@ -1,5 +1,5 @@
-(** The rounds of crates/check/src/spec.rs, written down again, are those that Lanes.v speaks of: SubBytes is a function of each byte, and
-    ShiftRows, MixColumns and InvMixColumns are linear. *)
+(** The rounds of crates/check/src/spec.rs, written down again, are those that Lanes.v speaks of: SubBytes is a function of
+    each byte, and ShiftRows, MixColumns and InvMixColumns are linear. *)
 
 From Coq Require Import Arith NArith List Bool Lia.
 From Aesmith Require Import Lanes.
@@ -106,7 +106,7 @@ Qed.
 Theorem aes_inverse_mix_additive : additive N N.lxor (mix [14; 11; 13; 9]).
 Proof. apply mix_additive. Qed.
 
-(** The example of FIPS-197, appendix B: the state after the first round, and that after the S-boxes of the last round. *)
+(** The example of FIPS-197, appendix B: the state at the start of round 1, and that before its key is added. *)
 Definition of_list (l : list N) : nat -> N := fun i => nth i l 0.
 Definition to_list (a : nat -> N) := map a (seq 0 16).
 

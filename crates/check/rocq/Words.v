@@ -63,7 +63,8 @@ Proof.
         rewrite IHl; cbn [total fold_right fst snd]. fold (total v l) (total v r). lia.
       * change (fold_right _ 0 (merged l ((b, d) :: r))) with (both v (fun a b => a + k * b) (merged l ((b, d) :: r))).
         rewrite IHl; cbn [total fold_right fst snd]. fold (total v l) (total v r). lia.
-      * match goal with |- context [fold_right ?f 0 ?x] => change (fold_right f 0 x) with (both v (fun a b => a + k * b) (merged ((a, c) :: l) r)) end.
+      * match goal with |- context [fold_right ?f 0 ?x] =>
+          change (fold_right f 0 x) with (both v (fun a b => a + k * b) (merged ((a, c) :: l) r)) end.
         rewrite IHr; cbn [total fold_right fst snd]. fold (total v l) (total v r). lia.
 Qed.
 
@@ -281,7 +282,9 @@ Theorem counter_halves low high n carry :
   (high * M + low + n) mod (M * M) = ((high + carry) mod M) * M + (low + n) mod M.
 Proof.
   intros R.
-  assert (L : (low + n) mod M = low + n - carry * M) by (apply (unsigned_value (low + n) (low + n) carry); [unfold same_word; rewrite Z.sub_diag; reflexivity | exact R]).
+  assert (L : (low + n) mod M = low + n - carry * M).
+  { apply (unsigned_value (low + n) (low + n) carry); [| exact R].
+    unfold same_word; rewrite Z.sub_diag; reflexivity. }
   rewrite L.
   replace (high * M + low + n) with ((high + carry) * M + (low + n - carry * M)) by lia.
   rewrite (Z.div_mod (high + carry) M) at 1 by discriminate.
