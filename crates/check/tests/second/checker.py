@@ -1470,7 +1470,7 @@ class Checker:
             if not self.holds(state, of[name]):
                 raise Refused(f"{name} may be negative")
             if is_secret(of[name]):
-                raise Refused(f"{name} may depend on a secret")
+                raise Refused(f"{name} depends on a secret")
         # The last of several values counts; without one it is 0.
         last = {"done": Form(), "carry": Form()}
         for statement in head.statements:
