@@ -1,8 +1,11 @@
 //! Register numbers: iced's names to places in [`aesmith_isa::lanes::Machine`], and their roles in the System V
 //! calling convention.
 
-use aesmith_isa::lanes::Width;
+use aesmith_isa::lanes::{Counts, Width};
 use iced_x86::Register;
+
+/// The registers of x86-64 with AVX-512.
+pub const COUNTS: Counts = Counts { general: 16, vector: 32, mask: 8 };
 
 /// Places of general-purpose registers in [`aesmith_isa::lanes::Machine::gpr`].
 pub mod gpr {
