@@ -109,7 +109,7 @@ pub struct Spacings {
 }
 
 /// The greatest acceptable loss between spacings.
-pub const MOST_LOST: f64 = 0.10;
+pub(crate) const MOST_LOST: f64 = 0.10;
 
 impl Spacings {
     /// Medians of samples that were taken at all spacings.

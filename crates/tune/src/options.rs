@@ -113,7 +113,7 @@ pub struct Room {
 impl Room {
     /// Seconds per round of one kernel at a size: proportional to the size for longer messages, and no less
     /// for shorter ones, for which a round makes more calls.
-    pub fn pace_at(&self, size: usize) -> f64 {
+    pub(crate) fn pace_at(&self, size: usize) -> f64 {
         self.pace * (size as f64 / self.size.max(1) as f64).max(1.0)
     }
 
@@ -167,7 +167,7 @@ impl RunRequest {
     }
 
     /// True if costs of earlier runs are ignored.
-    pub fn knows_nothing(&self) -> bool {
+    pub(crate) fn knows_nothing(&self) -> bool {
         self.afresh || self.alone
     }
 

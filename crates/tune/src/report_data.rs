@@ -14,7 +14,6 @@ use crate::evaluate::search_times::SearchTimes;
 use crate::figures::{COMPARED, FIGURE_1, FIGURE_2, Own, figure_3, surface, title};
 use crate::loops::{distances, loop_chart, mix};
 use crate::machine;
-use crate::options::SIZES;
 use crate::options::{DEFAULT_SIZE, Event, OF_A_RUN};
 use crate::workplace::Workplace;
 use aesmith_arrange::{Technique, Variant};
@@ -29,9 +28,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 pub use crate::figures::paper_figures;
-
-/// Rounds of the benchmark that is made if none is given.
-const ROUNDS: usize = 10;
 
 /// The kernel of a report.
 pub struct Shown {
@@ -120,7 +116,7 @@ pub fn measure(
     bench(place, &wanted, observer)
 }
 
-/// The report of a problem from wisdom. Message sizes come from `given`, or from a short benchmark made here.
+/// The report of a problem from wisdom and a benchmark over message sizes.
 ///
 /// # Errors
 /// The store or the judge failed.
@@ -128,16 +124,8 @@ pub fn report_data(
     place: &mut Workplace,
     problem: Problem,
     size: usize,
-    given: Option<&Bench>,
+    measured: &Bench,
 ) -> Result<ReportData, TuneError> {
-    let made;
-    let measured = match given {
-        Some(bench) => bench,
-        None => {
-            made = measure(place, problem, size, (SIZES.to_vec(), ROUNDS, &Arc::default()), &mut |_| {})?;
-            &made
-        }
-    };
     let shown = Shown::of(place, problem, size)?;
     let filter = Filter::exactly(&place.key, problem, shown.size as u64);
     let runs = place.store.runs(&filter)?;
@@ -238,7 +226,7 @@ fn summary(
         variant: variant.to_string(),
         kernel: shown.delivery.name.clone(),
         variants_by_length: shown.delivery.variants.len() as u64,
-        technique: format!("{} on {}", variant.technique_name().to_uppercase(), registers(variant)),
+        technique: format!("{} on {}", variant.technique_name().to_uppercase(), registers(shown.delivery.processor, variant)),
         variants_tried: run.map_or(0, |r| r.samples),
         seconds: run.map_or(0.0, seconds),
         kernel_path: None,

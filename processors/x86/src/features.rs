@@ -86,7 +86,7 @@ pub struct SavedState {
 
 impl SavedState {
     /// Reads the saved state from XCR0.
-    pub fn of_this_system() -> SavedState {
+    pub(crate) fn of_this_system() -> SavedState {
         let xsave = cpuid().get_feature_info().is_some_and(|f| f.has_oxsave());
         // SAFETY: OSXSAVE says that xgetbv exists; every program may read XCR0.
         let xcr0 = if xsave { unsafe { xcr0() } } else { 0 };
@@ -116,7 +116,7 @@ fn cpuid() -> CpuId<impl CpuIdReader> {
 }
 
 /// The identity of this machine. Without CPUID the vendor is the name of the architecture, and nothing else is known.
-pub fn of_this_machine() -> Identity {
+pub(crate) fn of_this_machine() -> Identity {
     let cpuid = cpuid();
     let (family, model, stepping) =
         cpuid.get_feature_info().map_or((0, 0, 0), |f| (f.family_id(), f.model_id(), f.stepping_id()));

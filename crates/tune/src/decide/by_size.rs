@@ -46,7 +46,7 @@ const LEAST_ROUNDS: f64 = 60.0;
 ///
 /// # Errors
 /// The store or the judge failed, or a size has no kernel.
-pub fn bests_by_size(
+pub(crate) fn bests_by_size(
     place: &mut Workplace,
     options: &RunRequest,
     found: &Found,

@@ -52,7 +52,7 @@ impl<'a> Contest<'a> {
     }
 
     /// Adds the price of a kernel's set-up to the costs that a race sees. Stored costs stay as measured.
-    pub fn priced(self, price: Price) -> Self {
+    pub(crate) fn priced(self, price: Price) -> Self {
         Contest { price, ..self }
     }
 

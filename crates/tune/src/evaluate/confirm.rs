@@ -72,7 +72,7 @@ impl Examiner {
     }
 
     /// True if it is an emulator other than our own interpreter.
-    pub fn is_independent(&self) -> bool {
+    pub(crate) fn is_independent(&self) -> bool {
         self.missing.is_none()
     }
 

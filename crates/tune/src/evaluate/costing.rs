@@ -151,12 +151,12 @@ impl<'s> Costing<'s> {
     }
 
     /// Stores the reason that a kernel is refused.
-    pub fn refute(&mut self, point: &Point, why: &str) -> Result<(), WisdomError> {
+    pub(crate) fn refute(&mut self, point: &Point, why: &str) -> Result<(), WisdomError> {
         self.store.record(self.run.id, &[stored::refuted(point, why)])
     }
 
     /// The run in the store.
-    pub fn stored_run(&self) -> &Started {
+    pub(crate) fn stored_run(&self) -> &Started {
         &self.run
     }
 
@@ -217,7 +217,7 @@ impl<'s> Costing<'s> {
     }
 
     /// The reason that the evaluator stopped answering, if it did.
-    pub fn take_failure(&mut self) -> Option<WisdomError> {
+    pub(crate) fn take_failure(&mut self) -> Option<WisdomError> {
         self.failure.take()
     }
 

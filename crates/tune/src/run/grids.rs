@@ -16,7 +16,7 @@ use crate::evaluate::bounding::{Bounding, Candidate, told_apart};
 use crate::options::{Effort, Event, RunRequest};
 use crate::request::Request;
 use crate::run::{Judging, Tuned, run};
-use crate::wanted::{count, solved, space, strategy};
+use crate::wanted::{count, solved, space, strategy, whole_blocks};
 
 /// The parts of a run's time after which the search is over, no other kernel is translated, and no other is proved.
 const SEARCH: f64 = 0.3;
@@ -68,12 +68,7 @@ pub fn check_size(grids: &Grids, wanted: &RunRequest) -> Result<(), TuneError> {
             "{problem} on {name} expands a key, which has one length: leave --size out"
         )));
     }
-    if size == 0 || !size.is_multiple_of(16) {
-        return Err(TuneError::Usage(format!(
-            "{problem} on {name} takes whole blocks of 16 bytes, not {size} bytes"
-        )));
-    }
-    Ok(())
+    whole_blocks(grids, problem, size)
 }
 
 /// Tunes a problem on a processor of grids, by static bounds.

@@ -6,7 +6,7 @@ use crate::output::{Output, side_by_side};
 use crate::sources::request;
 use aesmith_emit::grid::grid_symbol;
 use aesmith_processor::grid::certificate::GridCertificate;
-use aesmith_processor::grid::{Architecture, Counted, Grids, Unit};
+use aesmith_processor::grid::{Architecture, Counted, Gives, Grids, Unit};
 use aesmith_tune::decide::grids::best;
 use serde_json::json;
 
@@ -23,7 +23,7 @@ pub fn explain(
 ) -> Result<(), Failure> {
     let problem = options.problem.ok_or_else(|| Failure::Usage("name a problem: aes128-ecb".into()))?;
     let request = request(grids.table, Some(problem), &options.choice)?;
-    let found = best(grids, problem, &request, &grid_symbol, &mut super::few())?;
+    let found = best(grids, problem, &request, Gives::ANYTHING, &grid_symbol, &mut super::few())?;
     let certificate = found.winner.certificate();
     let sections = sections(grids, certificate);
     if output.json {

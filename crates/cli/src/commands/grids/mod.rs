@@ -20,7 +20,7 @@ use aesmith_emit::grid::{cuda_files, grid_files, grid_symbol, opencl_files};
 use aesmith_emit::package::File;
 use aesmith_processor::grid::certificate::{Evidence, GridCertificate, ProvedGrid, counted};
 use aesmith_processor::grid::{Counted, Gives, Grids};
-use aesmith_tune::decide::grids::best_within;
+use aesmith_tune::decide::grids::best;
 use aesmith_tune::deliver::grids::given;
 use aesmith_tune::front::{Budgets, Objective};
 use aesmith_tune::{Request, TuneError};
@@ -107,7 +107,7 @@ pub fn emit(
         None => {
             let (problem, gives) =
                 (options.problem(), language.map_or(Gives::ANYTHING, |language| language.gives));
-            let found = |gives: Gives| best_within(grids, problem, &request, gives, &grid_symbol, &mut few());
+            let found = |gives: Gives| best(grids, problem, &request, gives, &grid_symbol, &mut few());
             // What was measured is the fastest: of what is sought by bytes, bounds decide.
             let by_speed = request.objective == Objective::Cycles && request.budgets == Budgets::default();
             let known = match by_speed {

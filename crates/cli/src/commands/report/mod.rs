@@ -91,7 +91,7 @@ pub fn write(
     let (sizes, rounds) = extent(size, room);
     let how = (sizes, rounds, &interrupt::flag());
     let measured = measure(place, problem, size, how, &mut |event| reporter.show(event.inside()))?;
-    let mut data = report_data(place, problem, size, Some(&measured))?;
+    let mut data = report_data(place, problem, size, &measured)?;
     if let Some(machine) = &mut data.machine {
         machine.commit = option_env!("AESMITH_BUILT_COMMIT").map(str::to_owned);
         machine.compiler = option_env!("AESMITH_BUILT_BY").map(str::to_owned);
