@@ -179,12 +179,8 @@ impl Instrument for ByCard {
         self.cards.name()
     }
 
-    fn needs(&self) -> &'static [&'static str] {
-        self.cards.needs()
-    }
-
-    fn present(&self) -> Result<(), String> {
-        self.cards.present()
+    fn beneath(&self) -> Option<&dyn Instrument> {
+        Some(self.cards)
     }
 
     fn kind(&self) -> Kind {

@@ -178,12 +178,8 @@ impl Instrument for ByMachineCode<'_> {
         self.0.translator.name()
     }
 
-    fn needs(&self) -> &'static [&'static str] {
-        self.0.translator.needs()
-    }
-
-    fn present(&self) -> Result<(), String> {
-        self.0.translator.present()
+    fn beneath(&self) -> Option<&dyn Instrument> {
+        Some(self.0.translator)
     }
 
     fn kind(&self) -> Kind {

@@ -99,12 +99,8 @@ impl Instrument for Examiner {
         self.emulator.name()
     }
 
-    fn needs(&self) -> &'static [&'static str] {
-        self.emulator.needs()
-    }
-
-    fn present(&self) -> Result<(), String> {
-        self.emulator.present()
+    fn beneath(&self) -> Option<&dyn Instrument> {
+        Some(&*self.emulator)
     }
 
     fn kind(&self) -> Kind {
