@@ -4,8 +4,8 @@ use aesmith_arrange::Variant;
 use aesmith_cipher::Calls;
 use aesmith_judge::judge::{Finding, Outcome};
 use aesmith_processor::checked::Stated;
-use aesmith_processor::cost::now_ms;
 use aesmith_search::racing::Quartiles;
+use aesmith_wisdom::write::now_ms;
 use aesmith_wisdom::{Best, Processor, Run, RunId, Sample, Store, WisdomError};
 use serde::Serialize;
 
