@@ -144,7 +144,17 @@ mod tests {
     fn another_architecture_has_no_features() {
         let id = of_this_machine();
         assert_eq!((id.vendor.as_str(), id.features), (std::env::consts::ARCH, Features::NONE));
+        assert!(!crate::processor::X86_64.is_here());
         assert_eq!(SavedState::of_this_system(), SavedState { ymm: false, zmm: false });
+    }
+
+    #[test]
+    fn a_machine_without_the_features_of_every_cpu_is_another_processor() {
+        let x86_64 = &crate::processor::X86_64;
+        let with = |features| Identity { features, ..of_this_machine() };
+        assert!(x86_64.matches(&with(SSE2.and(AES))));
+        assert!(!x86_64.matches(&with(Features::NONE)) && !x86_64.matches(&with(AES)));
+        assert_eq!(x86_64.is_here(), cfg!(target_arch = "x86_64"));
     }
 
     #[test]

@@ -85,6 +85,18 @@ pub struct KnownMachine {
     pub model: &'static str,
 }
 
+impl Measured {
+    /// True if a machine is such a processor: it has the features that every one of them has.
+    pub fn matches(&self, machine: &Identity) -> bool {
+        machine.features.has(self.requirements.baseline)
+    }
+
+    /// True if the program runs on such a processor.
+    pub fn is_here(&self) -> bool {
+        self.matches(&(self.here)())
+    }
+}
+
 impl PartialEq for Measured {
     fn eq(&self, other: &Measured) -> bool {
         std::ptr::eq(self, other)
