@@ -2,13 +2,12 @@
 //! time measured on a card in this machine.
 
 mod alone;
-mod explain;
 pub(super) mod measured;
 mod report;
 
-pub use explain::explain;
 pub use report::report;
 
+use super::count::text_of;
 use crate::arguments::{self, Directions, Form, Keys};
 use crate::failure::Failure;
 use crate::handout::write_verified;
@@ -58,7 +57,7 @@ fn variant(grids: &'static Grids, text: &str) -> Result<Variant, Failure> {
 }
 
 /// True for the first calls: kernels that are translated where nothing is tuned. Each takes about a second.
-fn few() -> impl FnMut() -> bool {
+pub(super) fn few() -> impl FnMut() -> bool {
     let mut left = 3;
     move || {
         left -= 1;
@@ -227,9 +226,7 @@ pub fn count(
         &[("--classes", options.classes != arguments::CountAs::All)],
         "instructions are counted by units",
     )?;
-    let path = Path::new(what);
-    let text = if path.exists() { variant_text(path)? } else { what.to_owned() };
-    let variant = variant(grids, &text)?;
+    let variant = variant(grids, &text_of(what)?)?;
     let kernel = (grids.build)(&variant).map_err(Failure::Usage)?;
     let refuted = |why| Failure::NotProved(format!("`{variant}` is not proved: {why}"));
     let evidence = Evidence::of(grids, &kernel).map_err(refuted)?;
