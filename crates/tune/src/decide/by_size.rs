@@ -16,7 +16,6 @@ use aesmith_native::{Bench, Contender};
 use aesmith_search::racing::Race;
 use aesmith_search::{Budget, Found};
 use serde::Serialize;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// The best kernel for one message size.
@@ -60,7 +59,7 @@ pub(crate) fn bests_by_size(
     let mut bests = Vec::new();
     let mut skipped = Vec::new();
     for (index, size) in other_sizes(problem, options.bytes()).enumerate() {
-        if options.interrupted.load(Ordering::Relaxed) {
+        if options.is_interrupted() {
             break;
         }
         let share = room.map_or(Duration::from_secs(3), |room| {

@@ -1,12 +1,10 @@
 //! A run over kernels of grids: a search by static bounds, then machine code and proof of the best.
 
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use aesmith_arrange::Space;
 use aesmith_cipher::Problem;
 use aesmith_processor::grid::{Gives, Grids};
-use aesmith_search::Budget;
 use serde::Serialize;
 
 use crate::decide::grids::{Found, all_of, first_proved};
@@ -121,13 +119,11 @@ impl Judging for Bounded<'_> {
     fn plan(&self) -> (Plan, String) {
         let wanted = self.asked.wanted;
         let strategy = strategy(wanted, self.size);
-        let left = wanted.until(SEARCH).map(|end| end.saturating_duration_since(Instant::now()));
         let what = format!(
             "bounding variants of {} on {}, of a space of {}: {strategy}, seed {}",
             wanted.problem, self.grids.name, self.size, wanted.seed
         );
-        let budget = Budget { trials: wanted.trials, time: left, interrupted: wanted.interrupted.clone() };
-        let space = self.space.clone();
+        let (space, budget) = (self.space.clone(), wanted.budget(SEARCH, None));
         (Plan { space, strategy, starts: Vec::new(), recalled: Vec::new(), budget, seed: wanted.seed }, what)
     }
 
@@ -152,15 +148,11 @@ impl Judging for Bounded<'_> {
         let mut goes_on = || {
             translated += 1;
             observer(Event::Step(translated, most));
-            let late = wanted.until(TRANSLATION).is_some_and(|end| Instant::now() >= end);
-            translated <= most && !late && !wanted.interrupted.load(Ordering::Relaxed)
+            translated <= most && !wanted.is_over(TRANSLATION)
         };
         let candidates = self.bounding.translated(&all_of, &mut goes_on)?;
         let of = (self.asked.request, &self.bounding);
-        let mut has_time = || {
-            let late = wanted.until(PROOFS).is_some_and(|end| Instant::now() >= end);
-            !late && !wanted.interrupted.load(Ordering::Relaxed)
-        };
+        let mut has_time = || !wanted.is_over(PROOFS);
         let found =
             first_proved(self.grids, wanted.problem, of, self.asked.symbol, candidates, &mut has_time)?;
         Ok(GridResult {

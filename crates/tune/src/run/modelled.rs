@@ -4,7 +4,6 @@
 //! The cost of a variant is the steady state of its main loop, scheduled on the model (`crate::schedule`). The run's
 //! beginning and end, and the caches, are not in it; a kernel that counts is measured on its CPU.
 
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use aesmith_arrange::{Space, Technique, Variant};
@@ -212,7 +211,7 @@ impl Judging for Modelling<'_> {
             found.leaders.iter().filter(|leader| within(&leader.variant, &self.space)).collect();
         let mut refused = None;
         for (place, leader) in admitted.iter().enumerate() {
-            if place > 0 && wanted.interrupted.load(Ordering::Relaxed) {
+            if place > 0 && wanted.is_interrupted() {
                 break;
             }
             let handout = match Delivery::of_variant(&leader.variant, &target, self.request, self.prover) {

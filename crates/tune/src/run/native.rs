@@ -26,7 +26,6 @@ use aesmith_search::{Budget, Found, strategy};
 use aesmith_wisdom::RunId;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// The kernel that won the race. Costs are cycles per byte; per call for key schedules.
@@ -285,7 +284,7 @@ impl Judging for Measuring<'_> {
             sizes.push(own);
             sizes.sort_by_key(|best| best.bytes);
         }
-        if by_size && !wanted.interrupted.load(Ordering::Relaxed) {
+        if by_size && !wanted.is_interrupted() {
             observer(Event::Stage("measuring from which length on which kernel is better"));
             if !crossover::measure(place, problem, wanted.seed, room(parts.crossover))? {
                 observer(Event::Note(
@@ -294,7 +293,7 @@ impl Judging for Measuring<'_> {
             }
         }
         let handout = place.best_known(problem, size)?;
-        if by_size && !wanted.interrupted.load(Ordering::Relaxed) {
+        if by_size && !wanted.is_interrupted() {
             measure_delivered(place, &handout, size, &mut sizes, room(parts.handed_out), observer)?;
         }
         Ok(RaceResult {
