@@ -9,7 +9,7 @@ use crate::evaluate::Plan;
 use crate::evaluate::exploration::{Exploration, Explored};
 use crate::options::{Event, Room, RunRequest, other_sizes};
 use crate::request::within;
-use crate::starts::starts_of;
+use crate::starts::{fitted_seeds, former_bests};
 use crate::workplace::Workplace;
 use aesmith_arrange::{Technique, Variant};
 use aesmith_native::{Bench, Contender};
@@ -77,7 +77,8 @@ pub(crate) fn bests_by_size(
         let mut field: Vec<Variant> = found.leaders.iter().take(12).map(|l| l.variant.clone()).collect();
         field.retain(|v| within(v, &space));
         if !options.alone {
-            field.extend(starts_of(place, problem, &space)?);
+            field.extend(fitted_seeds(&request, &space, &place.target));
+            field.extend(former_bests(place, problem, &space)?);
         }
         let plan = Plan {
             space,

@@ -4,6 +4,7 @@
 //! measured when it is found, and the best race. With an exact judge ([`exact`]), the machine model costs all, and the best are
 //! proved and judged. Static bounds ([`grids`], [`modelled`]) decide by themselves, and the best are proved.
 
+mod begin;
 pub mod exact;
 pub mod grids;
 pub mod modelled;
