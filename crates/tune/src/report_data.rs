@@ -3,7 +3,7 @@
 //! [`Shown`] determines the kernel that all of it is about.
 
 use crate::anatomy::Anatomy;
-use crate::bench::{Bench, BenchOptions, bench};
+use crate::bench::Bench;
 use crate::bound::{correct, shown_bound};
 use crate::count::{BASELINE, Classes, waterfall};
 use crate::decide::quick::PART;
@@ -14,7 +14,7 @@ use crate::evaluate::search_times::SearchTimes;
 use crate::figures::{COMPARED, FIGURE_1, FIGURE_2, Own, figure_3, surface, title};
 use crate::loops::{distances, loop_chart, mix};
 use crate::machine;
-use crate::options::{DEFAULT_SIZE, Event, OF_A_RUN};
+use crate::options::{DEFAULT_SIZE, OF_A_RUN};
 use crate::workplace::Workplace;
 use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::{Calls, Problem};
@@ -24,8 +24,6 @@ use aesmith_report::{
     Strategy, Subject, Summary,
 };
 use aesmith_wisdom::{Best, Filter, RunRow};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 pub use crate::figures::paper_figures;
 
@@ -94,26 +92,6 @@ impl Shown {
         let same = |b: &Best| b.technique == self.variant.technique.name();
         Ok(place.store.best_history(&filter)?.iter().rev().find(|b| same(b)).and_then(|b| b.baseline))
     }
-}
-
-/// Measures a problem beside other libraries for a report: the kernel that is delivered for `size`, at that
-/// size and at others, in `rounds` rounds.
-///
-/// # Errors
-/// The store or the judge failed.
-pub fn measure(
-    place: &mut Workplace,
-    problem: Problem,
-    size: usize,
-    (mut sizes, rounds, interrupted): (Vec<usize>, usize, &Arc<AtomicBool>),
-    observer: &mut dyn FnMut(Event),
-) -> Result<Bench, TuneError> {
-    if let Err(place) = sizes.binary_search(&size) {
-        sizes.insert(place, size);
-    }
-    let (cold, interrupted) = (place.calls().is_cold(), interrupted.clone());
-    let wanted = BenchOptions { problems: vec![problem], sizes, best_at: size, rounds, cold, interrupted };
-    bench(place, &wanted, observer)
 }
 
 /// The report of a problem from wisdom and a benchmark over message sizes.
@@ -226,7 +204,11 @@ fn summary(
         variant: variant.to_string(),
         kernel: shown.delivery.name.clone(),
         variants_by_length: shown.delivery.variants.len() as u64,
-        technique: format!("{} on {}", variant.technique_name().to_uppercase(), registers(shown.delivery.processor, variant)),
+        technique: format!(
+            "{} on {}",
+            variant.technique_name().to_uppercase(),
+            registers(shown.delivery.processor, variant)
+        ),
         variants_tried: run.map_or(0, |r| r.samples),
         seconds: run.map_or(0.0, seconds),
         kernel_path: None,
