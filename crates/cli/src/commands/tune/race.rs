@@ -13,6 +13,7 @@ use crate::sources::{What, settings, what, wisdom_path};
 use aesmith_cipher::{Calls, Problem};
 use aesmith_emit::package::Form;
 use aesmith_processor::checked::Verdict;
+use aesmith_tune::beside;
 use aesmith_tune::evaluate::search_times::SearchTimes;
 use aesmith_tune::key_life::SetUp;
 use aesmith_tune::report_data::paper_figures;
@@ -99,8 +100,9 @@ impl Tuning for Race<'_> {
         (self.kernel, self.verdict) = (kernel, Some(verdict));
         let report = directory.join("report.html");
         let at = (&*report, options.force);
-        let room = tuned.result.room;
-        let shown = crate::commands::report::write(place, options.problem, (size, room), at, reporter)?;
+        let how = (size, tuned.result.room, &interrupt::flag());
+        let shown = beside::measure(place, options.problem, how, &mut |event| reporter.show(event.inside()))?;
+        crate::commands::report::write(place, (options.problem, size), &shown, at)?;
         tuned.result.take_openssl(&tuned.problem, &shown);
         tuned.result.report = Some(report.display().to_string());
         Ok(None)
