@@ -64,7 +64,17 @@ impl OnModel {
         what.request.paper = options.paper;
         let provider = Provider::new(&wisdom_path_to_read(named)?, &what)?;
         let force = options.force;
-        Ok(OnModel { wanted, what, machine, model, provider, directory, force, files: Vec::new(), verdict: None })
+        Ok(OnModel {
+            wanted,
+            what,
+            machine,
+            model,
+            provider,
+            directory,
+            force,
+            files: Vec::new(),
+            verdict: None,
+        })
     }
 }
 
