@@ -218,7 +218,6 @@ fn linkers_that_drop_sections_keep_what_is_called() {
         ("avr", "avr-gcc -mmcu=atmega328p"),
         ("cortex-m3", "arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb"),
         ("rv32imc", "riscv64-unknown-elf-gcc -march=rv32imc -mabi=ilp32"),
-        ("ppc7410", "powerpc-linux-gnu-gcc -no-pie"),
         ("pentium4", "i686-linux-gnu-gcc -no-pie"),
     ] {
         if !has(build) {
