@@ -9,6 +9,14 @@ cd "$(dirname "$0")/.." || exit 1
 log=$(mktemp)
 setup=$(mktemp)
 trap 'rm -f "$log" "$setup"' EXIT
+# Lines of checks that are left out, in the form of those of tests.
+without=()
+
+# left_out CHECK REASON: a check that cannot be made here.
+left_out() {
+    printf '== %s: skipped, %s\n' "$1" "$2"
+    without+=("skipped: make/test $1: $2")
+}
 
 scripts/need.sh lint || exit 1
 # Assemblers, emulators and so on are needed when tests run: they are installed while Rust builds, unless sudo asks.
@@ -28,14 +36,14 @@ check 'rustdoc' env RUSTDOCFLAGS='-D warnings' cargo doc --profile ci --quiet --
 if cargo deny --version >/dev/null 2>&1; then
     check 'cargo-deny' cargo deny --offline check bans licenses sources
 else
-    echo '== cargo-deny: skipped, it is not installed'
+    left_out 'cargo-deny' 'cargo-deny is not installed'
 fi
 cargo test --profile ci --quiet --workspace --locked --no-run
 [ -z "$tools" ] || wait "$tools"
 if command -v shellcheck >/dev/null; then
     check 'shellcheck' shellcheck scripts/*.sh scripts/judges/*.sh scripts/walk/*.sh .ci/run
 else
-    echo '== shellcheck: skipped, it is not installed'
+    left_out 'shellcheck' 'shellcheck is not installed'
 fi
 
 echo '== tests'
@@ -52,15 +60,14 @@ grep -E '^test .*FAILED' "$log" | sort -u
 skips=$(grep '^skipped: ' "$log" | sort -u)
 skipped=$(grep -oE '^skipped: [^ ]+ [^ ]+' <<<"$skips" | sort -u | grep -c .)
 passed=$((passed - skipped))
-printf '%s\n' "$skips"
+skipped=$((skipped + ${#without[@]}))
+printf '%s\n' "$skips" "${without[@]}" | tee -a "$log"
 # What no reason in the list explains fails where AESMITH_SKIPS=known, as in continuous integration, unless the set-up has
-# said what cannot be had on this machine.
-unknown=$(grep -v -E -f <(grep -v '^#' scripts/skips.txt) <<<"$skips" | grep .)
+# said that the tool cannot be had on this machine.
+unknown=$(scripts/skips.sh "$log" "$setup")
 if [ -n "$unknown" ]; then
-    printf 'Skipped for a reason that scripts/skips.txt does not have:\n%s\n' "$unknown"
-    if grep 'could not be' "$setup"; then
-        echo 'This machine lacks what the set-up names above, so that these are not counted as failures.'
-    elif [ "${AESMITH_SKIPS:-}" = known ]; then
+    printf 'Skipped for a reason that neither scripts/skips.txt nor the set-up has:\n%s\n' "$unknown"
+    if [ "${AESMITH_SKIPS:-}" = known ]; then
         failed=$((failed + $(grep -c . <<<"$unknown")))
     fi
 fi

@@ -13,7 +13,7 @@
 # FOLDER must be empty and is left; without one, the walks are in a folder of their own, which goes when all is well.
 # AESMITH=PROGRAM walks with a program that is built already. TIME is the seconds of the long search
 # (8), TOLERANCE by how much numbers of one kernel may differ (0.15). Each check says what it holds;
-# the last line counts them, and any that failed ends the walk with 1.
+# the last line counts them, and any that failed ends the walk with 1. What a missing tool leaves out is counted, too.
 set -uo pipefail
 
 home=$(cd "$(dirname "$0")/.." && pwd)
@@ -23,6 +23,7 @@ time=${TIME:-8}
 tolerance=${TOLERANCE:-0.15}
 passed=0
 failed=0
+skipped=0
 roles=()
 while [ "${1:-}" = --role ]; do
     if [ ! -f "$home/scripts/walk/${2:-}.sh" ] || [ "$2" = checks ]; then
@@ -75,7 +76,7 @@ for role in "${roles[@]}"; do
     . "$home/scripts/walk/$role.sh"
 done
 
-printf '\n%s passed, %s failed\n' "$passed" "$failed"
+printf '\n%s passed, %s failed, %s skipped\n' "$passed" "$failed" "$skipped"
 if [ "$failed" -gt 0 ]; then
     printf 'everything is left in %s\n' "$root"
     exit 1

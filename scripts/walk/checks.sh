@@ -17,6 +17,12 @@ holds() {
     fi
 }
 
+# skips WHAT REASON: a check, or a part of the walk, that cannot be made here.
+skips() {
+    skipped=$((skipped + 1))
+    printf 'skipped %s: %s\n' "$1" "$2"
+}
+
 # says CODE NAME ARGUMENT...: aesmith's output in NAME.json, its messages in logs; it must exit with CODE.
 says() {
     local code=$1 name=$2 found

@@ -6,7 +6,7 @@
 while read -r processor compiler flags flash ram; do
     step "$processor within $flash bytes of flash and $ram of RAM"
     if ! command -v "$compiler-gcc" >/dev/null; then
-        printf 'skipped: %s-gcc is not installed\n' "$compiler"
+        skips "$processor" "$compiler-gcc is not installed"
         continue
     fi
     says 0 "$processor" emit aes128-ecb --processor "$processor" --max-flash "$flash" --max-ram "$ram" \
@@ -64,7 +64,7 @@ C
     rm -f several/*.o several/*.a several/selftest
     holds 'its README makes it again' diff -r -x certificates -x '*.o' -x '*.elf' several again
 else
-    echo 'skipped: arm-none-eabi-gcc is not installed'
+    skips 'several problems in one package' 'arm-none-eabi-gcc is not installed'
 fi
 
 step 'limits that nothing keeps'

@@ -7,7 +7,7 @@ says 0 tuned tune aes128-ecb --time 4s --output tuned
 
 # longest FILE: the longest line, in characters.
 # Lines of a variant, a hash, a name of a CPU or a path stay whole, to be copied; those of progress are drawn over.
-longest() { grep -vaE "[a-z]=[a-z0-9]|^#|^CPU|^Wisdom file|[[:cntrl:]]" "$1" | python3 -c "import sys; print(max((len(l.rstrip()) for l in sys.stdin), default=0))"; }
+longest() { grep -vaE "[a-z]=[a-z0-9]|^#|^CPU|^Wisdom file|SHA-256|tuned/|[[:cntrl:]]" "$1" | python3 -c "import sys; print(max((len(l.rstrip()) for l in sys.stdin), default=0))"; }
 
 step 'narrow and wide terminals'
 for columns in 40 80 200; do
@@ -24,6 +24,9 @@ show wisdom show aes128-ecb
 explain explain aes128-ecb
 count count aes128-ecb
 help tune --help
+doctor doctor
+sets isa list
+verify verify tuned
 LINES
 done
 

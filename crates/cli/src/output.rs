@@ -80,6 +80,15 @@ impl Output {
         wrap(text, indent, 100).iter().try_for_each(|line| self.line(line))
     }
 
+    /// Prints a text on one line after `indent`; in a terminal, on lines that fit its width. Foreign text is shown safely.
+    pub fn fitted(&mut self, text: &str, indent: &str) -> Result<(), Failure> {
+        let text = shown(text);
+        match columns() {
+            Some(width) => wrap(&text, indent, width).iter().try_for_each(|line| self.line(line)),
+            None => self.line(format!("{indent}{text}")),
+        }
+    }
+
     /// Prints an object on one line, with its schema.
     pub fn object(&mut self, object: &impl Serialize) -> Result<(), Failure> {
         let marked = Marked { schema: &self.schema, object };

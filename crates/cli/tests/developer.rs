@@ -102,3 +102,30 @@ fn without_it_a_sentence_says_what_is_missing() {
     let said = run(&["space", "aes256-ctr"]);
     assert_eq!(said.code, 0, "{}", said.err);
 }
+
+/// A test that was skipped is known by a reason of the list, or by a tool that the set-up could not install: that tool alone.
+#[test]
+fn skipped_tests_have_reasons() {
+    let place = Place::new("skips");
+    let log = [
+        "skipped: cli/kernels a: this CPU has no AES instructions",
+        "skipped: cli/altered b: avr-gcc or make is not installed",
+        "skipped: arm/aesmith_arm c: arm-none-eabi-gcc is not installed",
+        "skipped: make/test cargo-deny: cargo-deny is not installed",
+        "test result: ok. 5 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out",
+    ];
+    place.write("log", log.join("\n") + "\n");
+    place.write("nothing", "");
+    place.write(
+        "no-avr",
+        "they could not be installed together: trying one by one\ngcc-avr could not be installed: AVR\n",
+    );
+    let script = support::root().join("scripts/skips.sh");
+    let unknown = |setup: &str| {
+        let said = place.shell("\"$0\" log \"$1\"", &[script.to_str().unwrap(), setup]);
+        assert_eq!(said.code, 0, "{}", said.all());
+        said.out.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(unknown("nothing"), [log[2], log[1]]);
+    assert_eq!(unknown("no-avr"), [log[2]]);
+}

@@ -1,5 +1,5 @@
 //! Documents agree with the program: the kernel of docs/PROOF.md and its changes, the program of docs/QUICKSTART.md,
-//! and the links in all documents.
+//! the counts of docs/SOUNDNESS.md, files that documents and help pages name, and the links in all documents.
 
 mod support;
 
@@ -104,7 +104,15 @@ fn the_accounting_is_what_is_counted() {
 
 /// The documents for readers of the current version; the changelog describes the past.
 fn documents() -> Vec<String> {
-    let mut names: Vec<String> = ["README.md", "CONTRIBUTING.md", "SECURITY.md"].map(str::to_owned).into();
+    let mut names: Vec<String> = [
+        "README.md",
+        "CONTRIBUTING.md",
+        "SECURITY.md",
+        "crates/prove/attacks/faults/README.md",
+        "tests/vectors/README.md",
+    ]
+    .map(str::to_owned)
+    .into();
     let docs =
         sorted(&root().join("docs")).into_iter().filter(|path| path.extension().is_some_and(|e| e == "md"));
     names.extend(docs.map(|path| format!("docs/{}", path.file_name().unwrap().to_str().unwrap())));
@@ -142,6 +150,117 @@ fn every_path_that_a_document_names_is_there() {
         }
     }
     assert!(named > 200, "{named} paths");
+}
+
+/// The tables of docs/SOUNDNESS.md on one engine name its files without their folder.
+#[test]
+fn every_short_path_of_a_table_is_there() {
+    let text = document("docs/SOUNDNESS.md");
+    let mut named = 0;
+    for (heading, folder) in [("## Processors other than this machine\n", "bits"), ("## GPUs\n", "grid")]
+        .map(|(h, f)| (h, root().join("crates/prove/src").join(f)))
+    {
+        let section = text.split_once(heading).expect("the section").1;
+        let section = section.split_once("\n## ").map_or(section, |(section, _)| section);
+        for path in
+            quoted(section).flat_map(paths).filter(|path| path.ends_with(".rs") && !path.contains('/'))
+        {
+            named += 1;
+            assert!(
+                folder.join(&path).exists(),
+                "docs/SOUNDNESS.md names {path}, which is not in {}",
+                folder.display()
+            );
+        }
+    }
+    assert!(named > 25, "{named} paths");
+}
+
+/// Lines of files with an ending in a folder and those below, of which `counts` is true; tests are left out.
+fn lines(folder: &str, ending: &str, counts: &dyn Fn(&str) -> bool) -> usize {
+    let mut count = 0;
+    let mut open = vec![root().join(folder)];
+    while let Some(path) = open.pop() {
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        if path.is_dir() {
+            open.extend(sorted(&path).into_iter().filter(|path| !path.ends_with("tests")));
+        } else if name.ends_with(ending) && !name.ends_with("tests.rs") {
+            count += std::fs::read_to_string(path).unwrap().lines().filter(|line| counts(line)).count();
+        }
+    }
+    count
+}
+
+/// The number before words of a text, with its commas.
+fn number_before(text: &str, words: &str) -> usize {
+    let (before, _) =
+        text.split_once(words).unwrap_or_else(|| panic!("docs/SOUNDNESS.md does not say `{words}`"));
+    let digits: String = before.chars().rev().take_while(|c| c.is_ascii_digit() || *c == ',').collect();
+    digits.chars().rev().filter(char::is_ascii_digit).collect::<String>().parse().expect("a number")
+}
+
+#[test]
+fn counts_of_cases_are_right() {
+    let text = document("docs/SOUNDNESS.md");
+    let begins = |words: &'static [&str]| move |line: &str| words.iter().any(|word| line.starts_with(word));
+    let exact = [
+        (" hand-made functions by class", lines("crates/prove/attacks", ".s", &begins(&["#: case "]))),
+        (" changes, ", lines("crates/cli/tests/altered", ".txt", &begins(&["case "]))),
+        (" of them controls |", lines("crates/cli/tests/altered", ".txt", &begins(&["accept"]))),
+        (
+            " changes of assembly of nine",
+            lines("crates/cli/tests/edits/bits", ".txt", &begins(&["accept", "refuse"])),
+        ),
+        (" of PTX (", lines("processors/gpu/attacks", ".txt", &begins(&["accept:", "refuse:", "wrong:"]))),
+        (
+            " attacks with controls. Read from manuals",
+            lines("crates/prove/tests", "undefined.txt", &begins(&["case "])),
+        ),
+    ];
+    for (words, count) in exact {
+        assert_eq!(number_before(&text, words), count, "docs/SOUNDNESS.md, before `{words}`");
+    }
+    // Lines of source change with every commit: these are about right.
+    let all = |_: &str| true;
+    let prover =
+        ["bits", "lanes", "algebra"].map(|part| lines(&format!("crates/prove/src/{part}"), ".rs", &all));
+    let around = lines("crates/check/src", "main.rs", &all) + lines("crates/check/src", "elf.rs", &all);
+    for (words, count) in [
+        (" lines of Rust for both engines", prover.iter().sum()),
+        (" lines and ", lines("crates/check/src", ".rs", &all) - around),
+        (" of the program around it", around),
+    ] {
+        let told = number_before(&text, words);
+        assert!(
+            told.abs_diff(count) * 20 <= count,
+            "docs/SOUNDNESS.md, before `{words}`: {told}, and it is {count}"
+        );
+    }
+}
+
+/// Files that help pages name are those that `emit` writes, and `make` builds.
+#[test]
+fn every_file_that_a_help_page_names_is_written() {
+    if !support::has_aes() {
+        return;
+    }
+    let place = Place::new("files-of-helps");
+    place.ok("emit aes256-ctr --as package -o package");
+    let mut written: Vec<String> = sorted(&place.path("package"))
+        .iter()
+        .map(|path| path.file_name().unwrap().to_str().unwrap().to_owned())
+        .collect();
+    assert!(place.read("package/Makefile").contains("libaesmith_aes256_ctr.a"));
+    written.push("libaesmith_aes256_ctr.a".to_owned());
+    let mut named = 0;
+    for path in sorted(&root().join("crates/cli/src/arguments/help")) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        for word in text.split_whitespace().filter(|word| word.contains("aesmith_aes256_ctr.")) {
+            named += 1;
+            assert!(written.contains(&word.to_owned()), "{} names {word}, of {written:?}", path.display());
+        }
+    }
+    assert!(named > 3, "{named} files");
 }
 
 /// The program and the rest of a line that shows a command.

@@ -184,6 +184,50 @@ fn samples(place: &Place) -> u64 {
     runs.iter().map(|run| run["samples"].as_u64().unwrap()).sum()
 }
 
+/// A signal in the first moments of a command is answered by a sentence: nothing is written where it ends there. Commands that
+/// first finish what they are at, which takes seconds, are tried in the soak test.
+#[test]
+fn a_signal_is_answered_at_once() {
+    let place = Place::new("interrupt-early");
+    let (aesmith, developer) = (support::aesmith(), support::aesmith_bench());
+    let commands = [
+        (aesmith, "emit aes128-ctr --processor spu --as package --output out"),
+        (aesmith, "explain aes128-ctr --processor spu"),
+        (aesmith, "isa explore smix3 --base picorv32 --out out"),
+        (developer, "reproduce manley2010"),
+        (aesmith, "tune aes128-ctr --output out"),
+    ];
+    let soak = aesmith_processor::trial::is_soak();
+    for (program, command) in commands.into_iter().take(if soak { commands.len() } else { 2 }) {
+        let words: Vec<&str> = command.split(' ').collect();
+        let mut child = place.command_of(program, &words);
+        let child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        // The handler is there from the program's first moments on: bit 1 of the signals that are caught.
+        let status = format!("/proc/{}/status", child.id());
+        let catches = || {
+            let text = fs::read_to_string(&status).unwrap_or_default();
+            let caught = text.lines().find_map(|line| line.strip_prefix("SigCgt:\t"));
+            caught.and_then(|bits| u64::from_str_radix(bits, 16).ok()).is_some_and(|bits| bits >> 1 & 1 == 1)
+        };
+        let deadline = Instant::now() + Duration::from_secs(30);
+        while !catches() && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        std::thread::sleep(Duration::from_millis(20));
+        // SAFETY: the child belongs to this process and has not been waited for.
+        assert_eq!(unsafe { libc::kill(child.id() as i32, libc::SIGINT) }, 0);
+        let output = child.wait_with_output().unwrap();
+        let err = String::from_utf8_lossy(&output.stderr).into_owned();
+        let told = ["interrupted before there was a result", "stopping, and what was found is kept"];
+        assert!(told.iter().any(|words| err.contains(words)), "{command}: {err}");
+        assert_eq!(output.status.code(), Some(130), "{command}: {err}");
+        let ended = err.contains(told[0]);
+        assert!(!ended || !place.path("out").exists(), "{command} has written: {err}");
+        assert!(ended || soak, "{command} went on: {err}");
+        let _ = fs::remove_dir_all(place.path("out"));
+    }
+}
+
 #[test]
 fn an_interrupted_run_keeps_its_samples() {
     if !support::has_aes() {

@@ -36,6 +36,17 @@ fn this_machines_processor_has_a_name_like_any_other() {
     place.refused("judge a.elf --processor x86-64 --symbol f", 2, "measured where the program runs");
 }
 
+/// A chip stands for its core, and a sentence says so.
+#[test]
+fn chips_stand_for_their_cores() {
+    let place = Place::new("by-chip");
+    let core = place.ok("space aes128-ecb --json --processor avr");
+    let chip = place.ok("space aes128-ecb --json --processor ATtiny85");
+    assert_eq!(core.out, chip.out);
+    assert!(chip.err.contains("ATtiny85 has the core avr"), "{}", chip.err);
+    place.refused("space aes128-ecb --processor attiny10", 2, "a core that no processor here is");
+}
+
 /// An ELF file for ARM with `copy(void *to, const void *from, unsigned n)` and an endless loop, written by hand.
 fn program() -> Vec<u8> {
     use object::write::{Object, Symbol, SymbolSection};

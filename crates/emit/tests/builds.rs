@@ -6,9 +6,11 @@ mod blocks;
 use aesmith_emit::package::{Form, Scope, write};
 use aesmith_emit::{Function, assembly};
 use aesmith_judge::outside::step;
+use aesmith_processor::gnu::{NOT_ELF, SHARED};
 use aesmith_x86::kernels::build;
 use aesmith_x86::targets;
 use blocks::{MINUTE, functions, package, package_of, there_is};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -128,6 +130,118 @@ fn builds_of_x86_64_of_another_kind_are_refused_by_one_sentence() {
     }
     assert_eq!(errors("gcc", &file), None);
     assert_eq!(errors("clang --target=x86_64-linux-gnu", &file), None);
+    // SSE instructions that the assembler encodes as AVX are other bytes, and fault on CPUs without AVX.
+    let aesni = targets::of(aesmith_x86::requirements::REQUIREMENTS.level("aesni").unwrap());
+    let kernel = build(&aesmith_x86::dimensions::variant("aes128-ecb width=xmm").unwrap(), &aesni).unwrap();
+    std::fs::write(&file, assembly::file(&[Function::new(&kernel)]).unwrap()).unwrap();
+    assert_eq!(errors("gcc", &file), None);
+    refused("gcc -Wa,-msse2avx", &file, "encodes SSE as AVX (-msse2avx)");
+}
+
+/// What makes a right build a wrong one, by the words for the wrong one: options of the preprocessor beside those of the
+/// right build.
+const WRONG: &[(&str, &[&str])] = &[
+    (NOT_ELF.what, &["-U__ELF__"]),
+    (SHARED.what, &["-D__PIC__=2"]),
+    ("big-endian ARM", &["-D__ARMEB__"]),
+    ("a convention before the AAPCS", &["-U__ARM_EABI__"]),
+    ("code and data that are moved at run time (-fropi, -frwpi, -mfdpic)", &["-D__ARM_RWPI"]),
+    ("a core of 16 registers (AVRrc: ATtiny4 to ATtiny40)", &["-D__AVR_TINY__"]),
+    ("a core without movw and lpm of any register", &["-U__AVR_HAVE_LPMX__"]),
+    ("an AVR before AVRxm and AVRxt", &["-U__AVR_XMEGA__"]),
+    ("x86-64 with pointers of 32 bits (x32)", &["-U__i386__", "-D__x86_64__", "-D__ILP32__"]),
+    ("x86-64", &["-U__i386__", "-D__x86_64__"]),
+    ("the convention of Intel's MCUs, which passes arguments in registers", &["-D__iamcu__"]),
+    ("PowerPC of 64 bits", &["-D__powerpc64__"]),
+    ("little-endian PowerPC", &["-D__LITTLE_ENDIAN__"]),
+    ("RISC-V of another width", &["-U__riscv_xlen", "-D__riscv_xlen=64"]),
+    ("RV32E, which has 16 registers, or its convention", &["-D__riscv_abi_rve"]),
+    ("big-endian RISC-V", &["-D__ORDER_LITTLE_ENDIAN__=1234", "-D__BYTE_ORDER__=4321"]),
+    ("SPARC of 32 bits", &["-U__arch64__"]),
+    ("little-endian SPARC", &["-D__ORDER_BIG_ENDIAN__=4321", "-D__BYTE_ORDER__=1234"]),
+    ("big-endian MicroBlaze", &["-D__MICROBLAZEEB__"]),
+    ("MicroBlaze of 64 bits", &["-D__arch64__"]),
+];
+
+/// Every wrong build of a family's record is refused, also where no compiler for it is at hand: by the preprocessor.
+#[test]
+fn every_wrong_build_of_a_record_is_refused() {
+    if !has("gcc") {
+        return;
+    }
+    let mut seen = Vec::new();
+    let (mut moved, mut used) = (BTreeSet::new(), BTreeSet::new());
+    for core in aesmith_processors::cores() {
+        let builds = core.gnu().builds;
+        if seen.contains(&builds) {
+            continue;
+        }
+        seen.push(builds);
+        let folder = tempfile::TempDir::new().unwrap();
+        let file = sources(core.name, &["aes128-ecb"], folder.path()).remove(0);
+        let text = std::fs::read_to_string(&file).unwrap();
+        let right: Vec<String> = builds.defines.iter().map(|defined| format!("-D{defined}")).collect();
+        let said = |wrong: &[&str]| {
+            let mut options: Vec<&str> = vec!["gcc -E -undef"];
+            options.extend(right.iter().map(String::as_str));
+            options.extend(wrong);
+            errors(&options.join(" "), &file)
+        };
+        assert_eq!(said(&[]), None, "{}: the right build", core.name);
+        for (what, always) in builds
+            .wrong
+            .iter()
+            .map(|wrong| (wrong.what, true))
+            .chain(builds.wrong_with_addresses.iter().map(|wrong| (wrong.what, false)))
+        {
+            let row = WRONG.iter().find(|(words, _)| *words == what);
+            let (_, options) = row.unwrap_or_else(|| panic!("{}: WRONG has no row `{what}`", core.name));
+            used.insert(what);
+            // Code without addresses may be moved.
+            if !always && !text.contains(what) {
+                continue;
+            }
+            moved.extend((!always).then_some(what));
+            let errors = said(options).unwrap_or_else(|| panic!("{}: {what} is taken", core.name));
+            assert_eq!(errors.len(), 1, "{}: {what}: {errors:#?}", core.name);
+            assert!(errors[0].contains(&format!("this build is for {what}")), "{}: {errors:#?}", core.name);
+        }
+    }
+    assert_eq!(used.len(), WRONG.len(), "a row is of no record");
+    assert!(moved.contains(SHARED.what), "no code has addresses");
+}
+
+/// Unused functions go, and those that a program calls stay, where its C is optimized when it is linked.
+#[test]
+fn linkers_that_drop_sections_keep_what_is_called() {
+    for (processor, build) in [
+        ("avr", "avr-gcc -mmcu=atmega328p"),
+        ("cortex-m3", "arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb"),
+        ("rv32imc", "riscv64-unknown-elf-gcc -march=rv32imc -mabi=ilp32"),
+        ("pentium4", "i686-linux-gnu-gcc -no-pie"),
+    ] {
+        if !has(build) {
+            continue;
+        }
+        let folder = tempfile::TempDir::new().unwrap();
+        let mut compiler = compiler(build);
+        compiler.args(["-Os", "-flto", "-nostdlib", "-nostartfiles", "-Wl,--gc-sections,-e,main", "-o"]);
+        compiler.arg(folder.path().join("program")).args(sources(
+            processor,
+            &["aes128-ecb", "aes128-ecb-dec"],
+            folder.path(),
+        ));
+        let main = folder.path().join("main.c");
+        std::fs::write(&main, "void aesmith_aes128_encrypt(void);\nint main(void)\n{\n    aesmith_aes128_encrypt();\n    return 0;\n}\n")
+            .unwrap();
+        step(compiler.arg(&main).arg("-lgcc"), MINUTE).unwrap_or_else(|e| panic!("{processor}: {e}"));
+        let nm = format!("{}nm", aesmith_processors::core(processor).unwrap().gnu().prefix);
+        let said = step(Command::new(nm).arg(folder.path().join("program")), MINUTE).unwrap();
+        let names = String::from_utf8_lossy(&said.out).into_owned();
+        let has = |name: &str| names.lines().any(|line| line.ends_with(&format!(" {name}")));
+        assert!(has("aesmith_aes128_encrypt"), "{processor}: {names}");
+        assert!(!has("aesmith_aes128_decrypt"), "{processor}: {names}");
+    }
 }
 
 /// Projects join all assembly to one unit.
@@ -201,6 +315,9 @@ fn programs_at_any_address_are_as_their_readme_says() {
         ("pentium4", "i686-linux-gnu-gcc"),
         ("ppc7410", "powerpc-linux-gnu-gcc"),
         ("ultrasparc3", "sparc64-linux-gnu-gcc"),
+        ("cortex-m3", "arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb"),
+        ("arm9tdmi", "arm-none-eabi-gcc -mcpu=arm9tdmi -marm"),
+        ("rv32imc", "riscv64-unknown-elf-gcc -march=rv32imc -mabi=ilp32"),
     ] {
         if !has(build) {
             continue;
@@ -216,6 +333,14 @@ fn programs_at_any_address_are_as_their_readme_says() {
         };
         assert!(links(&["-no-pie"]), "{processor}");
         let is_refused = !links(&["-pie"]);
-        assert_eq!(readme.contains("`-no-pie`"), is_refused, "{processor}: what `-z text` refuses\n{readme}");
+        let told = readme.contains("`-no-pie`");
+        // This linker makes no position-independent programs at all.
+        let never = processor.starts_with("rv32");
+        assert!(told == is_refused || never && is_refused, "{processor}: what `-z text` refuses\n{readme}");
+    }
+    // A family whose code may hold addresses has a sentence on such programs, and only such a family.
+    for core in aesmith_processors::cores() {
+        let gnu = core.gnu();
+        assert_eq!(gnu.builds.wrong_with_addresses.is_empty(), gnu.pie.is_none(), "{}", core.name);
     }
 }

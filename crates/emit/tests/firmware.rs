@@ -303,6 +303,7 @@ fn look_ups_in_flash_are_refused_on_parts_whose_flash_is_known_to_be_uneven() {
         ("cortex-m0", &v6m[..], "-DSTM32L0xx", "the STM32L0"),
         ("fe310", &riscv[..], "-DCONFIG_SOC_SERIES_SIFIVE_FREEDOM_FE300", "the FE310"),
         ("rv32imc", &riscv[..], "-DESP_PLATFORM", "the ESP32-C3"),
+        ("rv32imc", &riscv[..], "-DCONFIG_SOC_SERIES_QINGKE_V4F", "the CH32V20x and CH32V30x"),
     ] {
         built(processor, false, plain).unwrap();
         let with = |more: &[&'static str]| [plain, &[part], more].concat();

@@ -9,6 +9,7 @@ use aesmith_emit::{EmitError, Naming, objects};
 use aesmith_x86::dimensions::{self, Dim};
 use built::{assembly_package, builds_and_passes, code, files, function, level, run, scratch, there_is};
 use std::path::Path;
+use std::process::Command;
 
 fn can_build() -> bool {
     there_is("make") && there_is("cc")
@@ -291,6 +292,62 @@ fn every_cpu_reaches_the_level_that_needs_most_of_it() {
         }
         assert_eq!(reached.len(), asked.len(), "{asked:?}");
     }
+}
+
+/// The built package asks the CPU as its comments say: models of CPUs, with and without single features, reach the level
+/// that needs most of what they have.
+#[test]
+fn models_of_cpus_reach_the_level_that_needs_most_of_them() {
+    if !can_build() || !there_is("qemu-x86_64") {
+        return;
+    }
+    let problem: Problem = "aes128-ecb".parse().unwrap();
+    let levels = [
+        ("sse2", 9.0),
+        ("aesni", 0.7),
+        ("avx2", 5.0),
+        ("avx2-aesni", 0.6),
+        ("avx2-vaes", 0.3),
+        ("vaes", 0.2),
+    ]
+    .map(|(name, cost)| FunctionSet { cost: Some(cost), ..level(problem, &Naming::default(), name, false) });
+    let folder = scratch("models");
+    let files = of_levels(&levels).unwrap();
+    let name = build_library(&files, &folder);
+    let app = format!(
+        "#include \"{name}.h\"\n#include <stdio.h>\nint main(void)\n{{\n    puts({name}_kernel());\n    \
+         return !{name}_supported();\n}}\n"
+    );
+    std::fs::write(folder.join("app.c"), app).unwrap();
+    run(&folder, "cc", &["app.c", "-o", "app", "-L.", &format!("-l{name}")]);
+    let mut wrong = Vec::new();
+    for (model, wanted) in [
+        ("Conroe", "sse2"),
+        ("Nehalem", "sse2"),
+        ("Westmere", "aesni"),
+        // The kernel of this level needs AVX alone.
+        ("SandyBridge", "avx2_aesni"),
+        ("Haswell", "avx2_aesni"),
+        ("Haswell,-aes", "avx2"),
+        // The system does not save the upper halves of registers.
+        ("Haswell,-xsave", "aesni"),
+        ("EPYC-Rome", "avx2_aesni"),
+        ("max", "avx2_vaes"),
+        ("max,-aes", "avx2"),
+        ("max,-aes,-xsave", "sse2"),
+    ] {
+        let qemu =
+            Command::new("qemu-x86_64").args(["-cpu", model, "./app"]).current_dir(&folder).output().unwrap();
+        let said = String::from_utf8_lossy(&qemu.stdout).into_owned();
+        let hash = said.split("sha256=").nth(1).map(str::trim).unwrap_or("none");
+        let of_hash = |file: &&File| file.name.ends_with(".S") && file.contents.contains(hash);
+        let chosen = files.iter().find(of_hash).map_or("none", |file| file.name.as_str());
+        if !qemu.status.success() || chosen != format!("{name}_{wanted}.S") {
+            let err = String::from_utf8_lossy(&qemu.stderr);
+            wrong.push(format!("{model} chooses {chosen}, wanted {wanted}: {said}{err}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// Among levels with different needs, the one measured as faster is tried first. Among two with the same needs, no CPU would

@@ -75,7 +75,43 @@ fn packages_with_prefixes_of_their_own_link() {
             ["one_aes128_encrypt", "other_aes128_encrypt", "one_aes128_expand", "other_aes128_expand"];
         program(compiler, processor, place.path(), &calls, &libraries)
             .unwrap_or_else(|e| panic!("{processor}: {e}"));
+        // Zephyr links every member of a library.
+        whole(compiler, processor, place.path(), &libraries).unwrap_or_else(|e| panic!("{processor}: {e}"));
     }
+}
+
+/// Links a program with all members of these libraries.
+fn whole(compiler: &str, core: &str, place: &Path, libraries: &[String]) -> Result<(), String> {
+    let main = place.join("empty.c");
+    std::fs::write(&main, "int main(void)\n{\n    return 0;\n}\n").unwrap();
+    let gnu = aesmith_processors::core(core).unwrap().gnu();
+    let mut link = Command::new(compiler);
+    link.args(gnu.flags.split_whitespace()).args(["-nostdlib", "-nostartfiles", "-Wl,-e,main", "-o"]);
+    link.arg(place.join("whole.elf")).arg(&main).arg("-Wl,--whole-archive").args(libraries);
+    step(link.args(["-Wl,--no-whole-archive", "-lgcc"]), MINUTE).map(|_| ())
+}
+
+/// Two packages with one name for their key schedules are no whole program, as their README and the quick start say: one
+/// package of both is.
+#[test]
+fn whole_libraries_with_a_function_of_one_name_do_not_link() {
+    let (processor, compiler) = PROCESSORS[1];
+    if !there_is(compiler) {
+        return;
+    }
+    let place = tempfile::TempDir::new().unwrap();
+    let of = |problems: &[&str], scope: Scope| {
+        let package = package(processor, &functions(processor, problems), scope);
+        assert!(package.files(Form::Package).iter().any(|file| {
+            file.name == "README.md" && file.contents.contains("links every member of a library")
+        }));
+        library(&package, place.path()).unwrap()
+    };
+    let libraries = [of(&["aes128-ecb"], Scope::Problem), of(&["aes128-ctr"], Scope::Problem)];
+    let why = whole(compiler, processor, place.path(), &libraries).unwrap_err();
+    assert!(why.contains("multiple definition of") && why.contains("aesmith_aes128_expand"), "{why}");
+    let both = [of(&["aes128-ecb", "aes128-ctr"], Scope::Several)];
+    whole(compiler, processor, place.path(), &both).unwrap();
 }
 
 /// Returns a function of a problem and its key schedule, from the first variant with keys of the given form (`same`) or

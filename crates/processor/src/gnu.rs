@@ -43,6 +43,8 @@ pub struct Gnu {
     pub packages: &'static str,
     /// True if distributions have a gcc for it; otherwise packages are built by the assembler alone.
     pub compiler: bool,
+    /// The compiler that programs for it are built by where distributions have none, as a part of a sentence.
+    pub compiled_by: &'static str,
     /// The emulator that runs a program for it, with its options.
     pub emulator: Option<Emulator>,
     /// The architectures' names in Arduino, if Arduino supports the processor.
@@ -251,6 +253,7 @@ impl Gnu {
             type_mark: '@',
             packages,
             compiler: true,
+            compiled_by: "GNU's compiler",
             emulator: None,
             arduino: None,
             platforms: &[],

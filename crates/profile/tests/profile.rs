@@ -36,7 +36,7 @@ fn every_combination_is_profiled() {
         }
     }
     if report.profiles[0].whole.instructions.is_none() {
-        println!("not counted: {}", report.instructions);
+        println!("skipped: instructions are not counted: {}", report.instructions);
         return;
     }
     // A look-up is cheaper than three byte doublings.

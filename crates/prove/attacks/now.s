@@ -150,3 +150,57 @@
 #: proved CT2
 #: whole aes128-ctr
     counters_by_key "counter_key_rest"
+
+#: case an-address-of-the-turn-before
+#: why the address of the output does not advance: all blocks are written over the first
+#: refused
+#: whole aes128-ecb
+    output_at
+
+#: case an-address-of-each-turn
+#: why it advances by a block
+#: proved CT2
+#: whole aes128-ecb
+    output_at "add rdx, 16"
+
+#: case a-count-of-the-first-turn
+#: why a second count says that there are two blocks, and no turn takes them from it
+#: refused
+#: whole aes128-ecb
+    two_by_another_count
+
+#: case a-count-of-each-turn
+#: why each turn takes its blocks from it
+#: proved CT2
+#: whole aes128-ecb
+    two_by_another_count "sub r11, 2"
+
+#: case a-block-ahead-of-the-first-turn
+#: why the second block was written before the loop, and those of later turns by nobody
+#: refused the order in which a loop writes its blocks
+#: whole aes128-ecb
+    block_ahead
+
+#: case a-block-ahead-of-each-turn
+#: why each turn writes the second block of the next
+#: proved CT2
+#: whole aes128-ecb
+    block_ahead "vmovdqu xmm0, [rsi + 48]; aes128; vmovdqu [rdx + 48], xmm0"
+
+#: case a-chain-of-the-loop-before
+#: why a loop of two blocks a turn is followed by one of a block a turn, which leaves the chain as it was
+#: refused
+#: whole aes128-cbc
+    chained_by_two_loops
+
+#: case a-chain-of-both-loops
+#: why both move it on, by one block and by two
+#: proved CT2
+#: whole aes128-cbc
+    chained_by_two_loops "vmovdqa xmm1, xmm0"
+
+#: case ways-with-the-high-half-of-the-counter-before
+#: why one of two ways that meet loses the carry into the high half
+#: refused
+#: whole aes128-ctr
+    ways_of_counters "add r9, 1", "add r9, 1; adc r10, 0"

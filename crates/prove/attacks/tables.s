@@ -144,3 +144,21 @@
 #: proved CT2
 #: whole aes128-ctr
     two_by_one_rest "test r9b, r9b; jz 91f"
+
+#: case a-last-byte-of-the-first-turn
+#: why the last byte is zero at first, and each turn takes three blocks by one rest: the last byte wraps among them
+#: refused rest of 2 cached rounds
+#: whole aes128-ctr
+    blocks_by_one_rest 3
+
+#: case a-last-byte-of-all-turns
+#: why each takes four
+#: proved CT2
+#: whole aes128-ctr
+    blocks_by_one_rest 4
+
+#: case bytes-that-stay-asked-in-each-turn
+#: why each turn asks again which bytes of the counter stay, from the next counter on
+#: proved CT2
+#: whole aes128-ctr
+    counters_by_table counter_table, "counter_entry; counter_rest", , "lea rax, [r8 + 15]; shr rax, 4; add rax, r9; xor rax, r9; shr rax, 40; jne 91f"

@@ -68,6 +68,14 @@ fn core_of(name: &str) -> Option<(&'static str, &str)> {
     fits.max_by_key(|(start, _)| start.len()).map(|(_, core)| (*core, name))
 }
 
+/// The name of the processor in a chip, such as `avr` for `attiny85`; `None` for names of processors, for chips with a core
+/// that no processor here is, and for unknown names.
+pub fn core_of_chip(name: &str) -> Option<&'static str> {
+    let is_processor = all().any(|processor| processor.name() == name);
+    let (core, _) = core_of(name).filter(|_| !is_processor)?;
+    Some(core).filter(|core| !core.is_empty())
+}
+
 /// The processors whose cycles a timing table predicts.
 pub fn cores() -> impl Iterator<Item = &'static Core> {
     [
@@ -211,9 +219,11 @@ mod tests {
             ("esp32c3", "rv32imc"),
             ("mpc7410", "ppc7410"),
         ] {
+            assert_eq!(core_of_chip(chip), Some(core));
             let said = find(chip).err().unwrap();
             assert!(said.contains(chip) && said.ends_with(&format!("--processor {core}")), "{said}");
         }
+        assert_eq!(["attiny10", "avrr", "avr", "gpu"].map(core_of_chip), [None; 4]);
         assert!(find("attiny10").err().unwrap().contains("a core that no processor here is"));
         assert!(find("avrr").err().unwrap().contains("did you mean avr"));
         let families = [

@@ -23,7 +23,11 @@ const BUILDS: Builds = Builds {
 pub fn gnu(_: &Core) -> Gnu {
     Gnu {
         flags: "-mlittle-endian".into(),
+        pie: Some(
+            "Linkers for programs without an operating system make none that is position-independent (`-pie`).",
+        ),
         compiler: false,
+        compiled_by: "the compiler of its board's tools (`mb-gcc` of Vitis)",
         ..Gnu::plain("microblazeel-elf-", BUILDS, "#", "binutils-source, built by scripts/need.sh")
     }
 }

@@ -19,5 +19,12 @@ pub(crate) const RISC_V: &[KnownPart] = &[
         "a cache stands before its serial flash",
         "ESP32-C3 Technical Reference Manual, 3.3.2",
     ),
+    part(
+        "the CH32V20x and CH32V30x",
+        "defined(CH32V20x) || defined(CH32V30x) || defined(CONFIG_SOC_SERIES_QINGKE_V4B) || \
+         defined(CONFIG_SOC_SERIES_QINGKE_V4C) || defined(CONFIG_SOC_SERIES_QINGKE_V4F)",
+        "only the part of its flash that is copied to RAM is read without wait states",
+        "WCH CH32FV2x_V3xRM, chapter Flash Memory; names: Zephyr, modules/hal_wch/hal_ch32fun.h",
+    ),
     RP2350,
 ];

@@ -17,6 +17,7 @@ const BUILDS: Builds = Builds {
 pub fn gnu(_: &Core) -> Gnu {
     Gnu {
         compiler: false,
+        compiled_by: "the compiler of the Cell's development kit (`spu-gcc`)",
         ..Gnu::plain("spu-elf-", BUILDS, "#", "binutils-source, built by scripts/need.sh")
     }
 }

@@ -1,6 +1,7 @@
 //! Values of options, from the tables that define them: their parsers, and the names that the help and the shells'
 //! completions offer.
 
+use crate::output::say;
 use aesmith_arrange::Dimension;
 use aesmith_cipher::{Calls, Problem};
 use aesmith_processors::this_machine;
@@ -75,10 +76,19 @@ pub fn objective() -> Named<Objective> {
     Named { read: |text| text.parse(), offered }
 }
 
-/// Parser of processor names. The command reports unknown names.
+/// Parser of processor names, and of chips, which stand for their cores. The command reports unknown names.
 pub fn processor() -> Named<String> {
+    let read = |text: &str| {
+        let core = aesmith_processors::core_of_chip(text);
+        if let Some(core) = core {
+            say(format!(
+                "{text} has the core {core}. How much memory the chip has is not known: --max-flash and --max-ram say it"
+            ));
+        }
+        Ok(core.unwrap_or(text).to_owned())
+    };
     let offered = || aesmith_processors::all().map(|p| PossibleValue::new(p.name())).collect();
-    Named { read: as_it_is, offered }
+    Named { read, offered }
 }
 
 /// Parser of names of processors with a port for custom instructions.
@@ -113,7 +123,7 @@ pub fn cpu_help() -> String {
         .collect();
     format!(
         "CPU to generate code for: native (this CPU, the default), or a level that it supports: {}; `emit` \
-         accepts several levels",
+         and `tune` accept several levels",
         names.join(", ")
     )
 }

@@ -10,6 +10,10 @@ use std::fmt::Write;
 const USER_THREADS: &str = "with `CONFIG_USERSPACE` they are in no memory partition, and a user thread that calls it faults: \
                             call it from supervisor threads, or emit it with `--max-ram 0`, so that its tables lie in flash.";
 
+/// A caveat for Zephyr: two packages in one program.
+const EVERY_MEMBER: &str = "It links every member of a library, so that two packages with a function of one name, such as a key \
+                            schedule, do not link: emit one package of both problems, or one of them with `--prefix`.";
+
 /// The data of a library for these systems.
 pub(super) struct Ecosystems<'p> {
     /// Its name.
@@ -70,7 +74,8 @@ impl Ecosystems<'_> {
         if self.zephyr {
             out.push_str("- Zephyr: name it in `ZEPHYR_EXTRA_MODULES` and set `CONFIG_");
             out.push_str(&self.option());
-            out.push_str("=y`.");
+            out.push_str("=y`. ");
+            out.push_str(EVERY_MEMBER);
             if self.ram > 0 {
                 let _ = write!(out, " Its {} bytes of tables in RAM: {USER_THREADS}", self.ram);
             }

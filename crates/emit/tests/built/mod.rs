@@ -75,6 +75,15 @@ pub fn level(problem: Problem, naming: &Naming, name: &str, cached: bool) -> Fun
     }
 }
 
+/// True if kernels run on this CPU; otherwise prints a note.
+pub fn has_aes() -> bool {
+    let here = targets::here().lanes() > 0;
+    if !here {
+        println!("skipped: this CPU has no AES instructions");
+    }
+    here
+}
+
 /// Returns the files of a package of these functions, or the reason why there is none.
 pub fn files(set: &FunctionSet) -> Result<Vec<File>, EmitError> {
     set.package().map(|package| package.files(Form::Package))

@@ -43,8 +43,8 @@ pub fn measured(options: &arguments::Emit, named: Option<&Path>, output: &mut Ou
     ];
     if let Some((option, _)) = firmware.iter().find(|(_, given)| *given) {
         return Err(Failure::Usage(format!(
-            "{option} is for packages of firmware; on this machine's processor a package is of one problem: leave \
-             {option} out"
+            "{option} is for packages of firmware; on this machine's processor name the problems of the package \
+             (aes128-ecb,aes256-ecb-dec), and leave {option} out"
         )));
     }
     let sets: Vec<Vec<Set>> = match &options.variant {

@@ -53,8 +53,12 @@ fn is_source(file: &Path) -> bool {
 /// addresses, are excluded.
 fn begins_like_code(file: &Path) -> bool {
     let mut first = Vec::new();
-    let read = regular::open(file).is_ok_and(|open| open.take(1 << 16).read_to_end(&mut first).is_ok());
-    read && BEGINNINGS.iter().any(|beginning| first.starts_with(beginning)) && !is_program(&first)
+    let Ok(mut open) = regular::open(file) else { return false };
+    let begins = open.by_ref().take(8).read_to_end(&mut first).is_ok();
+    if !begins || !BEGINNINGS.iter().any(|beginning| first.starts_with(beginning)) {
+        return false;
+    }
+    open.take(1 << 16).read_to_end(&mut first).is_ok() && !is_program(&first)
 }
 
 /// True for the first bytes of an ELF program.
@@ -78,31 +82,60 @@ fn is_program(first: &[u8]) -> bool {
     first.starts_with(b"\x7fELF") && (kind == executable || (kind == linked && interpreted))
 }
 
-/// The depth to which folders of a package are searched.
-const DEPTH: usize = 4;
+/// The maximum number of files and folders below a package that are read.
+const MOST: usize = 10_000;
 
-/// The folders below a folder, without hidden ones and links.
-fn below(folder: &Path, depth: usize) -> Vec<PathBuf> {
-    let Some(less) = depth.checked_sub(1) else { return Vec::new() };
-    let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
-    let is_shown = |entry: &std::fs::DirEntry| !entry.file_name().as_encoded_bytes().starts_with(b".");
-    let is_folder = |entry: &std::fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
-    let mut own: Vec<PathBuf> = entries.filter(|e| is_shown(e) && is_folder(e)).map(|e| e.path()).collect();
-    own.sort();
-    own.into_iter().flat_map(|path| [vec![path.clone()], below(&path, less)].concat()).collect()
+/// The folders below a package, at any depth and hidden ones, too, and reasons why code in it may not be read: folders
+/// that cannot be listed, links to folders elsewhere, and more than [`MOST`] files.
+fn below(package: &Path) -> (Vec<PathBuf>, Vec<(PathBuf, String)>) {
+    let inside = package.canonicalize().unwrap_or_else(|_| package.to_path_buf());
+    let (mut found, mut faults, mut open, mut seen) =
+        (Vec::new(), Vec::new(), vec![package.to_path_buf()], 0);
+    while let Some(here) = open.pop() {
+        let entries = match std::fs::read_dir(&here).and_then(Iterator::collect::<Result<Vec<_>, _>>) {
+            Ok(entries) => entries,
+            Err(why) => {
+                faults.push((here, format!("this folder cannot be read, and may hold code: {why}")));
+                continue;
+            }
+        };
+        seen += entries.len();
+        if seen > MOST {
+            let why = format!(
+                "it has more than {MOST} files and folders, too many to read: keep a package by itself"
+            );
+            faults.push((package.to_path_buf(), why));
+            break;
+        }
+        for entry in entries {
+            let (path, kind) = (entry.path(), entry.file_type());
+            if kind.as_ref().is_ok_and(std::fs::FileType::is_dir) {
+                open.push(path.clone());
+                found.push(path);
+            } else if kind.is_ok_and(|kind| kind.is_symlink()) && path.is_dir() {
+                // A link within the package leads to a folder that is read anyway.
+                if !path.canonicalize().is_ok_and(|leads| leads.starts_with(&inside)) {
+                    faults.push((path, "it leads to a folder elsewhere, which is not read".to_owned()));
+                }
+            }
+        }
+    }
+    found.sort();
+    (found, faults)
 }
 
 /// Verifies the code of a package, and finds functions that its headers and certificates promise but no file contains.
 pub fn folder(folder: &Path, provers: &mut Provers) -> Result<Vec<(PathBuf, Verified)>, Failure> {
     let mut all: Vec<PathBuf> =
         [folder.to_path_buf(), folder.join("src")].iter().flat_map(|f| files(f)).collect();
-    // A folder with certificates is a package, with everything in it.
-    if !certificates_by(&folder.join("package")).is_empty() {
-        let below = below(folder, DEPTH);
-        all.extend(below.iter().filter(|path| **path != folder.join("src")).flat_map(|folder| files(folder)));
-    }
     let mut read = Vec::new();
     let mut found = Vec::new();
+    // A folder with certificates is a package, with everything in it.
+    if !certificates_by(&folder.join("package")).is_empty() {
+        let (below, faults) = below(folder);
+        all.extend(below.iter().filter(|path| **path != folder.join("src")).flat_map(|folder| files(folder)));
+        found.extend(faults.into_iter().map(|(path, why)| (path, Verified::refused(why))));
+    }
     for file in all.iter().filter(|file| is_code(file) || begins_like_code(file)) {
         match inside(file, &certificates_by(file), provers) {
             Ok(inside) => read.push((file.clone(), inside)),

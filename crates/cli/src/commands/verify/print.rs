@@ -18,13 +18,11 @@ pub fn all(file: &Path, verified: &Verified, output: &mut Output) -> Result<(), 
     if output.json || not_proved.is_empty() {
         return Ok(());
     }
-    let names: Vec<String> = not_proved.iter().map(|name| shown(name).into_owned()).collect();
-    let file = file.display().to_string();
-    output.line(format!(
-        "{}: nothing is proved of the C around the kernels: {}",
-        shown(&file),
-        names.join(", ")
-    ))
+    let file = file.display();
+    output.fitted(
+        &format!("{file}: nothing is proved of the C around the kernels: {}", not_proved.join(", ")),
+        "",
+    )
 }
 
 /// Prints the result for one function.
@@ -79,43 +77,43 @@ fn finding(finding: &Finding, not_proved: &[String], output: &mut Output) -> Res
                 (Some(bytes), Some(hash)) => format!("    NOT PROVED, {bytes} bytes, SHA-256 {hash}"),
                 _ => "    NOT PROVED".to_owned(),
             })?;
-            output.line(format!("    {}", shown(reason)))?;
+            output.fitted(reason, "    ")?;
         }
     }
     if let Ok(c) = proof {
-        output.line(format!("    {}", shown(&c.promised.sentence())))?;
+        output.fitted(&c.promised.sentence(), "    ")?;
     }
     if let Some(beside) = &checked.beside {
-        output.line(format!("    with its function on a block in registers, {}", shown(beside)))?;
+        output.fitted(&format!("with its function on a block in registers, {beside}"), "    ")?;
     }
     if let Some((processor, by)) = &checked.processor {
         let key = proof
             .ok()
             .and_then(|c| c.key.as_ref())
             .map_or(String::new(), |key| format!("; `key` holds: {key}"));
-        output.line(format!("    on {}, which {by} says{key}", shown(processor)))?;
+        output.fitted(&format!("on {processor}, which {by} says{key}"), "    ")?;
     }
     let conditions = proof.ok().map_or(&[][..], |c| c.conditions.as_slice());
-    conditions.iter().try_for_each(|c| output.line(format!("    {}", shown(c))))?;
+    conditions.iter().try_for_each(|c| output.fitted(c, "    "))?;
     if let Some(callers) = proof.ok().and_then(|c| c.callers.as_ref()) {
-        output.line(format!("    {callers}"))?;
+        output.fitted(callers, "    ")?;
     }
     match (verdict, accepted) {
         (_, Some(Accepted { checked, time, .. })) => {
             let proof = finding.judged.as_ref().and_then(|judged| judged.proof.as_ref());
             let from = proof.map_or_else(|| "found now".to_owned(), |path| path.display().to_string());
-            output.line(format!(
-                "    {} accepts a proof of {} ({}; {} paths, {:.1} ms)",
+            let accepts = format!(
+                "{} accepts a proof of {} ({from}; {} paths, {:.1} ms)",
                 checked.by,
                 checked.contract,
-                shown(&from),
                 checked.paths,
                 time.as_secs_f64() * 1e3
-            ))?;
+            );
+            output.fitted(&accepts, "    ")?;
         }
         (Some(verdict), None) => {
             let sentence = verdict.unchecked().unwrap_or_default();
-            output.line(format!("    {}", shown(&sentence)))?;
+            output.fitted(&sentence, "    ")?;
         }
         (None, None) => {}
     }
@@ -124,11 +122,11 @@ fn finding(finding: &Finding, not_proved: &[String], output: &mut Output) -> Res
         let verdict = if is_same { "says the same" } else { "DIFFERS" };
         let path = certificate.display().to_string();
         let older = if finding.carries_proof.is_none() && is_same { OLDER } else { "" };
-        output.line(format!("    the certificate {} {verdict}{older}", shown(&path)))?;
+        output.fitted(&format!("the certificate {path} {verdict}{older}"), "    ")?;
     } else if !is_same {
         output.line("    DIFFERS")?;
     }
-    finding.differs().try_for_each(|d| output.line(format!("        {}", shown(d))))
+    finding.differs().try_for_each(|d| output.fitted(d, "        "))
 }
 
 /// The addition to a certificate that has no statement about the checker.
@@ -141,7 +139,7 @@ fn fault(file: &Path, why: &str, output: &mut Output) -> Result<(), Failure> {
         return output.object(&json!({ "file": file, "holds": false, "proved": false, "reason": why }));
     }
     output.line(format!("{}: NOT WHAT WAS PROVED", shown(&file)))?;
-    output.line(format!("    {}", shown(why)))
+    output.fitted(why, "    ")
 }
 
 /// `proved E3`, or `proved` if there is only one level.
@@ -171,5 +169,5 @@ fn chooser(
         }));
     }
     output.line(format!("{}: {}", shown(&file), shown(&chooser.symbol)))?;
-    output.line("    not a kernel, and not proved: C that chooses among kernels by the CPU")
+    output.fitted("not a kernel, and not proved: C that chooses among kernels by the CPU", "    ")
 }

@@ -109,8 +109,9 @@ impl Blocks<'_> {
             let _ = write!(
                 out,
                 "No distribution has a C compiler for {}: `lib{name}.a` has the assembly alone, and a program that \
-                 calls it is compiled by the compiler of its board's tools (`mb-gcc` of Vitis){}.\n\n",
+                 calls it is compiled by {}{}.\n\n",
                 self.core.name,
+                self.gnu.compiled_by,
                 if self.any_key() { format!(", as is `src/{name}_any_key.c`") } else { String::new() },
             );
         }

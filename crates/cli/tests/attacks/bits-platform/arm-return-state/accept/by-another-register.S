@@ -1,0 +1,2 @@
+    mov r12, lr
+    mov lr, r12

@@ -1,0 +1,3 @@
+    str lr, [sp, #-8]!
+    mov lr, #0
+    ldr lr, [sp], #8
