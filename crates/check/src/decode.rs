@@ -749,7 +749,8 @@ pub fn decode(bytes: &[u8]) -> Option<Instruction> {
     if row.bits == 8 && checked.iter().any(is_byte) && !fields.has_rex {
         return None;
     }
-    (encode(&instruction)? == bytes[..instruction.length]).then_some(instruction)
+    // The bytes may end before ModRM.
+    (encode(&instruction)? == *bytes.get(..instruction.length)?).then_some(instruction)
 }
 
 /// The memory operand of an instruction.

@@ -33,8 +33,8 @@ const RESERVED: u64 = 0xff00;
 const DISTANCE: u64 = 2;
 /// Relocations that write their field only: none, addresses, distances. For others linkers may change what is near.
 const OF_FIELDS: [u64; 8] = [0, 1, DISTANCE, 4, 10, 11, 24, 26];
-/// The most bytes on both sides of a relocation's place that a linker changes.
-const NEAR: u64 = 16;
+/// The most bytes before and behind a relocation's place that a linker changes.
+const CHANGED: [u64; 2] = [4, 16];
 
 /// True if a file is an object, or an archive of them.
 pub fn is_object(file: &[u8]) -> bool {
@@ -263,7 +263,8 @@ impl Function<'_> {
             return Err("its code ends at another place".into());
         };
         let (begin, end) = (self.at, self.at + self.size);
-        let near = self.object.relocations(self.section, begin.saturating_sub(NEAR), end + NEAR)?;
+        let near =
+            self.object.relocations(self.section, begin.saturating_sub(CHANGED[1]), end + CHANGED[0])?;
         if near.iter().any(|relocation| !OF_FIELDS.contains(&relocation.kind)) {
             return Err("a linker may change its instructions".into());
         }

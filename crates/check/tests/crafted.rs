@@ -76,6 +76,7 @@ fn wrong_claims_are_refused_for_their_reason() {
 #[test]
 fn what_was_accepted_once_is_wrong() {
     for (name, why) in [
+        ("ctr-false-inequality", "wrong output"),
         ("ctr-byte-xor-copy", "wrong output"),
         ("ctr-byte-add-copy", "wrong output"),
         ("ecb-variable-of-text", "secrets are seen"),
