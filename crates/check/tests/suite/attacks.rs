@@ -6,7 +6,7 @@ use aesmith_check::execute::{Domain, step};
 use aesmith_check::linear::Linear;
 use aesmith_check::symbolic::Symbolic;
 use aesmith_check::terms::{Atom, ZERO};
-use aesmith_check::{Certificate, check};
+use aesmith_check::{Accepted, Certificate, check};
 use std::path::Path;
 
 /// The domain at the entry of a function without code.
@@ -91,13 +91,22 @@ fn undefined_flags_stay_secret() {
     }
 }
 
+/// The verdict on a file.
+fn verdict(name: &str) -> Result<Accepted, String> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/attacks/{name}.proof"));
+    check(&Certificate::read(&std::fs::read_to_string(file).expect("a file")).expect("a certificate"))
+}
+
+/// The same as a whole kernel, which would write behind the output.
+#[test]
+fn a_length_with_two_copies_of_a_byte_is_another() {
+    let reason = verdict("two-copies").expect_err("it is refused");
+    assert!(reason.contains("another number of blocks"), "{reason}");
+}
+
 /// The value of a variable is public at the head, so it must be public where a path ends.
 #[test]
 fn a_variable_carries_no_secret() {
-    let verdict = |name: &str| {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/attacks/{name}.proof"));
-        check(&Certificate::read(&std::fs::read_to_string(file).expect("a file")).expect("a certificate"))
-    };
     verdict("public-variable").expect("it is accepted");
     let reason = verdict("secret-variable").expect_err("it is refused");
     assert!(reason.contains("a value for s that depends on a secret"), "{reason}");
