@@ -15,7 +15,6 @@ use aesmith_arrange::Variant;
 use aesmith_judge::judge::Emulator;
 use aesmith_prove::bits::Places;
 use std::fmt;
-use std::ops::Deref;
 
 /// A reference that lives as long as the program: registered processors are static, and those with added instructions
 /// are created once and kept.
@@ -70,14 +69,6 @@ pub struct Core {
 
 /// Suffix of the name of a function on a block in registers, after the name of the C function.
 pub const IN_REGISTERS: &str = "_registers";
-
-impl Deref for Core {
-    type Target = Record;
-
-    fn deref(&self) -> &Record {
-        &self.record
-    }
-}
 
 impl fmt::Debug for Core {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -3,6 +3,7 @@
 
 use aesmith_arrange::Table;
 use aesmith_cipher::Problem;
+use std::ops::Deref;
 
 use crate::core::Core;
 use crate::grid::Grids;
@@ -56,32 +57,29 @@ pub trait Processor: Sync {
     }
 }
 
-impl Processor for Core {
-    fn record(&self) -> &Record {
-        &self.record
-    }
+/// A part: it holds the record, whose fields are read as its own.
+macro_rules! part {
+    ($part:ident, $method:ident) => {
+        impl Deref for $part {
+            type Target = Record;
 
-    fn core(&'static self) -> Option<&'static Core> {
-        Some(self)
-    }
+            fn deref(&self) -> &Record {
+                &self.record
+            }
+        }
+
+        impl Processor for $part {
+            fn record(&self) -> &Record {
+                &self.record
+            }
+
+            fn $method(&'static self) -> Option<&'static $part> {
+                Some(self)
+            }
+        }
+    };
 }
 
-impl Processor for Measured {
-    fn record(&self) -> &Record {
-        &self.record
-    }
-
-    fn measured(&'static self) -> Option<&'static Measured> {
-        Some(self)
-    }
-}
-
-impl Processor for Grids {
-    fn record(&self) -> &Record {
-        &self.record
-    }
-
-    fn grids(&'static self) -> Option<&'static Grids> {
-        Some(self)
-    }
-}
+part!(Core, core);
+part!(Measured, measured);
+part!(Grids, grids);

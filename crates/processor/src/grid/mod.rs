@@ -11,7 +11,6 @@ pub mod occupancy;
 pub mod reach;
 
 use std::fmt;
-use std::ops::Deref;
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::firmware::{Firmware, Packing};
@@ -74,14 +73,6 @@ pub struct Language {
     pub gives: Gives,
     /// The programs that execute it.
     pub executors: &'static [&'static (dyn Executor + Sync)],
-}
-
-impl Deref for Grids {
-    type Target = Record;
-
-    fn deref(&self) -> &Record {
-        &self.record
-    }
 }
 
 impl fmt::Debug for Grids {

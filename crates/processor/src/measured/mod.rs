@@ -28,7 +28,6 @@ use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::Problem;
 use aesmith_prove::Prover;
 use std::fmt;
-use std::ops::Deref;
 
 /// A kernel, and the longest message that is dispatched to it; `None` without a limit.
 pub type Choice<'a> = (Option<u64>, &'a Kernel);
@@ -92,14 +91,6 @@ impl Measured {
     /// True if the program runs on such a processor.
     pub fn is_here(&self) -> bool {
         self.matches(&(self.here)())
-    }
-}
-
-impl Deref for Measured {
-    type Target = Record;
-
-    fn deref(&self) -> &Record {
-        &self.record
     }
 }
 

@@ -35,7 +35,7 @@ pub(crate) fn parts(wanted: &RunRequest) -> Parts {
     if wanted.by_size() { BY_SIZE } else { ALONE }
 }
 
-/// What a search starts from.
+/// The space and the starting points of a search.
 pub(crate) struct Begun {
     /// The part of the space that is asked for.
     pub space: Space,
