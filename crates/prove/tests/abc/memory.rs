@@ -54,7 +54,7 @@ pub fn call(code: &[u8], keys: usize, blocks: usize) -> Result<Call, Refused> {
     let (output, stack) = (unknown(16 * blocks), unknown(STACK_BYTES + 8));
     let pool = code.iter().map(|byte| bits::constant(u64::from(*byte), 8).try_into().unwrap()).collect();
     let (zero, flags) = (word(0), from_fn(|_| graph.unknown()));
-    let mut machine = Machine::filled(COUNTS, zero, from_fn(|_| zero[0]), zero, flags);
+    let mut machine: Machine<Gates> = Machine::filled(COUNTS, zero, from_fn(|_| zero[0]), zero, flags);
     for bit in machine.gpr.iter_mut().chain(machine.mask.iter_mut()).flatten() {
         *bit = graph.unknown();
     }
