@@ -87,7 +87,7 @@ impl<D: Domain + ?Sized> Machine<D> {
     }
 }
 
-/// Derived, it would demand that the domain can be cloned, too.
+// A derived implementation would demand that the domain can be cloned, too.
 impl<D: Domain + ?Sized> Clone for Machine<D> {
     fn clone(&self) -> Self {
         Machine { gpr: self.gpr, vector: self.vector, mask: self.mask, flags: self.flags }

@@ -1,5 +1,5 @@
-//! The lanes machine has as many registers as its processor: a processor with 31 general-purpose registers and a stack
-//! pointer, 32 vector registers and the flags NZCV is simulated and proved with what x86-64 is proved with.
+//! The lanes machine has as many registers as its processor: kernels of a processor with 31 general-purpose registers
+//! and a stack pointer, 32 vector registers and the flags NZCV run in the simulator and the prover of x86-64.
 
 mod a64;
 

@@ -76,6 +76,9 @@ impl State {
             *own = value.root;
         };
         for (k, lanes) in self.machine.vector.iter_mut().enumerate() {
+            if !alike && others.iter().all(|other| other.machine.vector[k] == *lanes) {
+                continue;
+            }
             for (lane, own) in lanes.iter_mut().enumerate() {
                 number(free, own, &|other| other.machine.vector[k][lane]);
             }
