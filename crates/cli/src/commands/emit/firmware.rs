@@ -41,7 +41,7 @@ pub fn run(
         }
     };
     let store = store_to_read(&wisdom_path_to_read(named)?)?;
-    let Given { variants: given, prefix } =
+    let Given { variants: given, untuned, prefix } =
         options.variant.as_deref().map(variants_of).transpose()?.unwrap_or_default();
     let chosen = Chosen {
         problems: options.problems.clone(),
@@ -54,6 +54,7 @@ pub fn run(
         size: None,
         linked: output.json && form != Form::C,
     };
+        untuned,
     if form == Form::C
         && (chosen.request.timing == Timing::Proved
             || core.cached && chosen.request.timing == Timing::Constant)
@@ -76,7 +77,7 @@ pub fn run(
             "files": paths,
             // The sizes of C are not known before it is compiled.
             "sizes": (form != Form::C).then(|| taken.object()),
-            "parts": if form == Form::C { json!([]) } else { parts_of(&package) },
+            "parts": if form == Form::C { json!([]) } else { tuned_parts(&package) },
         }));
     }
     paths.iter().try_for_each(|path| output.line(path))
@@ -113,9 +114,20 @@ pub fn memory(sizes: &Sizes) -> Value {
 /// Renders the sizes of each function of a package as JSON.
 pub fn parts_of(package: &Package) -> Value {
     let part = |part: &PartSizes| {
-        let mut object = memory(&part.sizes);
-        object["symbol"] = json!(part.symbol);
+        let mut object = part_of(part);
+        object["tuned"] = json!(part.tuned);
         object
+    package.parts().iter().map(part_of).collect()
+}
+
+fn part_of(part: &PartSizes) -> Value {
+    let mut object = memory(&part.sizes);
+    object["symbol"] = json!(part.symbol);
+    object
+}
+
+/// Renders the sizes of each function of a package as JSON, and whether a search found it.
+fn tuned_parts(package: &Package) -> Value {
     };
     package.parts().iter().map(part).collect()
 }
@@ -138,6 +150,8 @@ pub struct Chosen {
     /// technique and any dimensions.
     pub request: Request,
     /// Bytes of the message over which cycles are counted.
+    /// Problems of them whose variants no search chose.
+    pub untuned: Vec<Problem>,
     pub size: Option<usize>,
     /// True to link the package for its sizes, which also happens if memory is limited.
     pub linked: bool,
@@ -162,7 +176,11 @@ pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> 
         };
         let function = |d: &Delivery| {
             let function = Function::of_firmware(core, d.made.kernel.clone(), &d.certificate)?;
-            Ok::<_, EmitError>(Function { symbol: options.naming.apply(&function.symbol), ..function })
+            let function = Function { symbol: options.naming.apply(&function.symbol), ..function };
+            Ok::<_, EmitError>(match options.tuned(d) {
+                Some(tuned) => function.found(tuned, &tune_command(d, core)),
+                None => function,
+            })
         };
         let functions = parts.iter().map(function).collect::<Result<Vec<_>, _>>()?;
         let scope = match (options.keys, options.problems.len()) {
@@ -194,7 +212,8 @@ pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> 
             say(format!(
                 "the functions of the package take {flash} bytes of flash, {ram} of RAM and {stack} of stack together, {by}"
             ));
-            parts.iter().for_each(|part| say_untuned(part, core));
+            let untuned = parts.iter().filter(|part| options.tuned(part) == Some(false));
+            untuned.for_each(|part| say_untuned(part, core));
             return Ok(Measured { package, taken: Taken { sizes: taken, linked: linked.is_some() } });
         }
         // The reduction is the size of the C beside the assembly, and the alignment fill.
@@ -281,6 +300,14 @@ impl Chosen {
     fn held_to(&self, functions: &[Problem]) -> Result<(), Failure> {
         let schedule = |problem: &Problem| functions.iter().any(|f| f.key == problem.key && f.is_message());
         let foreign = self.given.iter().find(|(problem, _)| {
+    /// True if a search found a kernel, false if it is the best of some variants; `None` if its variant was given by
+    /// itself.
+    fn tuned(&self, part: &Delivery) -> Option<bool> {
+        let problem = part.made.kernel.contract.problem;
+        let given = self.given.iter().any(|(given, _)| *given == problem);
+        if given { self.untuned.contains(&problem).then_some(false) } else { Some(part.tuned) }
+    }
+
             !functions.contains(problem) && (problem.is_message() || !schedule(problem))
         });
         let Some((problem, _)) = foreign else { return Ok(()) };
@@ -310,14 +337,17 @@ fn asked_for(handed: &Delivery, core: &Core, options: &Chosen) -> Result<(), Fai
     Ok(())
 }
 
-/// Prints a note if a problem has not been tuned.
+/// The command of a search for a kernel's problem.
+fn tune_command(handed: &Delivery, core: &Core) -> String {
+    format!("aesmith tune {} --processor {}", handed.made.kernel.contract.problem, core.name)
+}
+
+/// Prints a note that a problem has not been tuned.
 fn say_untuned(handed: &Delivery, core: &Core) {
-    if !handed.tuned {
-        let problem = handed.made.kernel.contract.problem;
-        say(format!(
-            "{problem} has not been tuned for on {0}: the best of some variants is taken; \
-             `aesmith tune {problem} --processor {0}` looks at all",
-            core.name
-        ));
-    }
+    say(format!(
+        "{} has not been tuned for on {}: the best of some variants is taken; `{}` looks at all",
+        handed.made.kernel.contract.problem,
+        core.name,
+        tune_command(handed, core)
+    ));
 }

@@ -85,6 +85,7 @@ impl Tuning for Exam {
             schedule: None,
             given: Vec::new(),
             request: self.request.clone(),
+            untuned: Vec::new(),
             size: self.wanted.size,
             linked: false,
         };
