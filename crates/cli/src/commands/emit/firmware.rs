@@ -1,11 +1,13 @@
 //! `aesmith emit --processor`: firmware, from the best known kernels or from a given variant.
 
-use super::{linked, naming};
+use super::{linked, naming, no_red_zone_in_c};
 use crate::arguments::{self, Directions, Keys, Schedule};
 use crate::failure::Failure;
 use crate::handout;
 use crate::output::{Output, say};
-use crate::sources::{LOOKING, request_within, store_to_read, variants_of, wisdom_path_to_read};
+use crate::sources::{
+    LOOKING, request_within, store_to_read, variants_of, wisdom_path_to_read, without_red_zone,
+};
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::KeySize;
@@ -32,6 +34,8 @@ pub fn run(
     output: &mut Output,
 ) -> Result<(), Failure> {
     one_or_listed(options)?;
+    no_red_zone_in_c(options)?;
+    without_red_zone(core, options.no_red_zone)?;
     let form = match options.form {
         arguments::Form::Asm => Form::Assembly,
         arguments::Form::C => Form::C,
@@ -50,11 +54,11 @@ pub fn run(
         naming: naming(options.prefix.as_deref().or(prefix.as_deref()))?,
         schedule: options.schedule,
         given,
+        untuned,
         request: request_within(core, options.problem(), &options.choice, &options.sought)?,
         size: None,
         linked: output.json && form != Form::C,
     };
-        untuned,
     if form == Form::C
         && (chosen.request.timing == Timing::Proved
             || core.cached && chosen.request.timing == Timing::Constant)
@@ -113,10 +117,6 @@ pub fn memory(sizes: &Sizes) -> Value {
 
 /// Renders the sizes of each function of a package as JSON.
 pub fn parts_of(package: &Package) -> Value {
-    let part = |part: &PartSizes| {
-        let mut object = part_of(part);
-        object["tuned"] = json!(part.tuned);
-        object
     package.parts().iter().map(part_of).collect()
 }
 
@@ -128,6 +128,10 @@ fn part_of(part: &PartSizes) -> Value {
 
 /// Renders the sizes of each function of a package as JSON, and whether a search found it.
 fn tuned_parts(package: &Package) -> Value {
+    let part = |part: &PartSizes| {
+        let mut object = part_of(part);
+        object["tuned"] = json!(part.tuned);
+        object
     };
     package.parts().iter().map(part).collect()
 }
@@ -146,12 +150,12 @@ pub struct Chosen {
     pub schedule: Option<Schedule>,
     /// Text forms of variants to take for their problems, including key schedules.
     pub given: Vec<(Problem, String)>,
+    /// Problems of them whose variants no search chose.
+    pub untuned: Vec<Problem>,
     /// Requirements on kernels, and the objective. The key schedule that a message's kernel needs may have any
     /// technique and any dimensions.
     pub request: Request,
     /// Bytes of the message over which cycles are counted.
-    /// Problems of them whose variants no search chose.
-    pub untuned: Vec<Problem>,
     pub size: Option<usize>,
     /// True to link the package for its sizes, which also happens if memory is limited.
     pub linked: bool,
@@ -296,10 +300,6 @@ impl Chosen {
         sizes.iter().flat_map(|&key| tasks.iter().map(move |&task| Problem::new(key, task))).collect()
     }
 
-    /// Refuses variants for problems outside the package: a recipe is used completely.
-    fn held_to(&self, functions: &[Problem]) -> Result<(), Failure> {
-        let schedule = |problem: &Problem| functions.iter().any(|f| f.key == problem.key && f.is_message());
-        let foreign = self.given.iter().find(|(problem, _)| {
     /// True if a search found a kernel, false if it is the best of some variants; `None` if its variant was given by
     /// itself.
     fn tuned(&self, part: &Delivery) -> Option<bool> {
@@ -308,6 +308,10 @@ impl Chosen {
         if given { self.untuned.contains(&problem).then_some(false) } else { Some(part.tuned) }
     }
 
+    /// Refuses variants for problems outside the package: a recipe is used completely.
+    fn held_to(&self, functions: &[Problem]) -> Result<(), Failure> {
+        let schedule = |problem: &Problem| functions.iter().any(|f| f.key == problem.key && f.is_message());
+        let foreign = self.given.iter().find(|(problem, _)| {
             !functions.contains(problem) && (problem.is_message() || !schedule(problem))
         });
         let Some((problem, _)) = foreign else { return Ok(()) };
