@@ -2,9 +2,11 @@
 
 use crate::commands::verify::before_it_is_handed_out;
 use crate::failure::Failure;
+use crate::output::say;
 use crate::overwrite;
 use crate::quantity::{show_moment, show_size};
 use crate::sources::{What, store_to_read};
+use crate::stale;
 use aesmith_cipher::Problem;
 use aesmith_emit::c::{Place, Program, portable};
 use aesmith_emit::package::sizes::Sizes;
@@ -264,10 +266,17 @@ pub fn write(files: &[File], directory: &Path, force: bool) -> Result<Vec<String
 /// Writes files with kernels after `verify` has accepted them.
 pub fn write_verified(files: &[File], directory: &Path, force: bool) -> Result<Vec<String>, Failure> {
     // Files that cannot be written are reported before the work.
-    overwrite::no_other_package(directory, files.iter().map(|f| (&*f.name, &*f.contents)), force)?;
+    let stale = stale::in_folder(directory, files, force)?;
     overwrite::check(directory, files.iter().map(|f| (&*f.name, Some(&*f.contents))), force)?;
     before_it_is_handed_out(files)?;
-    write(files, directory, force)
+    let paths = write(files, directory, force)?;
+    // They would be built with the new kernels, and `verify` would find their functions missing.
+    for path in stale {
+        std::fs::remove_file(&path)
+            .map_err(|e| Failure::Other(format!("{} cannot be removed: {e}", path.display())))?;
+        say(format!("{} is removed: the package has no such function any more", path.display()));
+    }
+    Ok(paths)
 }
 
 #[cfg(test)]

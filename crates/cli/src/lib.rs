@@ -17,6 +17,7 @@ mod restrictions;
 mod schema;
 mod scratch;
 mod sources;
+mod stale;
 
 use clap::Parser;
 use failure::Failure;

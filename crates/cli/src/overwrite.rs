@@ -94,29 +94,6 @@ fn parts(file: &Path) -> Result<(&Path, &str), Failure> {
     }
 }
 
-/// Refuses to put a package into a folder that holds another one: only one of them would have its README, Makefile and
-/// self-test, and the kernels of the other would lie beside them.
-pub fn no_other_package<'f>(
-    directory: &Path,
-    mut files: impl Iterator<Item = (&'f str, &'f str)>,
-    force: bool,
-) -> Result<(), Failure> {
-    const README: &str = "README.md";
-    let name_of = |text: &str| text.lines().next()?.strip_prefix("# ").map(str::to_owned);
-    let Some(new) = files.find(|(name, _)| *name == README).and_then(|(_, text)| name_of(text)) else {
-        return Ok(());
-    };
-    let Ok(text) = regular::read_text(&directory.join(README)) else { return Ok(()) };
-    match name_of(&text).filter(|_| text.contains("written by aesmith ")) {
-        Some(there) if there != new && !force => Err(Failure::Other(format!(
-            "{} holds the package {there} already, so that nothing of {new} is written; name another place, or say \
-             --force",
-            directory.display()
-        ))),
-        _ => Ok(()),
-    }
-}
-
 /// Refuses to overwrite foreign files; all files are checked before any is written. If the new contents are not known
 /// yet, only the marks in the existing file decide.
 pub fn check<'f>(
@@ -153,7 +130,7 @@ pub fn check<'f>(
 }
 
 /// True if a file says that aesmith wrote it.
-fn is_ours(name: &str, text: &str) -> bool {
+pub fn is_ours(name: &str, text: &str) -> bool {
     let lower = text.to_lowercase();
     if name.ends_with(".json") {
         let object = serde_json::from_str::<serde_json::Value>(text).unwrap_or_default();

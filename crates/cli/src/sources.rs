@@ -156,6 +156,23 @@ impl What {
         }
         self
     }
+
+    /// Allows no kernel that uses the red zone, if that is asked for.
+    pub fn without_red_zone(mut self, asked: bool) -> What {
+        self.request.no_red_zone = asked;
+        self
+    }
+}
+
+/// Refuses `--no-red-zone` for a processor whose convention has a red zone, which its proofs do not measure.
+pub fn without_red_zone(core: &Core, asked: bool) -> Result<(), Failure> {
+    match asked && core.convention.red_zone > 0 {
+        true => Err(Failure::Usage(format!(
+            "--no-red-zone: functions may use {} bytes below the stack pointer on {}, and its proofs do not tell which do",
+            core.convention.red_zone, core.name
+        ))),
+        false => Ok(()),
+    }
 }
 
 /// The CPU that `--cpu` names, compared with this one. An error says what is missing and what would work.

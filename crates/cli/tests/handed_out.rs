@@ -132,6 +132,41 @@ fn what_is_restricted_to_wiping_is_wiped_or_refused() {
     place.ends("bench --width xmm", 2);
 }
 
+/// `--no-red-zone` holds for what is handed out, and `verify` finds a store below the stack pointer.
+#[test]
+fn the_red_zone_is_kept_free_where_that_is_asked_for() {
+    if !has_aes() {
+        return;
+    }
+    let place = Place::new("red-zone");
+    place.ok("emit aes128-ctr --as package --no-red-zone -o all --cpu aesni");
+    place.ok("verify --no-red-zone all");
+    place.ok("emit aes128-ecb --as asm --no-red-zone -o one");
+    assert_eq!(place.read_json("one/aesmith_aes128_ecb.certificate.json")["red_zone_bytes"], 0);
+    let label = "\naesmith_aes128_ecb:\n";
+    let text = place.read("one/aesmith_aes128_ecb.S");
+    assert_eq!(text.matches(label).count(), 1, "{text}");
+    let below = "below/aesmith_aes128_ecb.S";
+    place.shell("mkdir below", &[]).ended(0);
+    place.write(below, text.replace(label, &format!("{label}    movq %rdi, -16(%rsp)\n")));
+    place.ok(&format!("verify {below}"));
+    let said = place.ends(&format!("verify --no-red-zone {below}"), 3);
+    assert!(said.all().contains("uses 16 bytes below the stack pointer"), "{}", said.all());
+    place.ok("tune aes128-ecb --cpu aesni --trials 2 --time 1s --no-red-zone -o tuned");
+    // Other processors' proofs refuse such accesses; C is the compiler's, and a GPU has no stack of a caller.
+    place.ok("emit aes128-ecb --processor avr --only rounds=looped --as asm --no-red-zone -o avr");
+    place.ok("verify --no-red-zone avr/aesmith_aes128_encrypt.S");
+    for c in ["--as c", "--as package --source c", "--as c --processor avr"] {
+        place.refused(&format!("emit aes128-ecb {c} --no-red-zone -o none"), 2, "-mno-red-zone");
+    }
+    place.refused(
+        "emit aes128-ecb --as ptx --processor gpu --no-red-zone -o none",
+        2,
+        "means nothing on gpu",
+    );
+    assert!(!place.path("none").exists(), "nothing is written in its place");
+}
+
 /// A level named by `--cpu` occurs in the names that `tune` emits as in those of `emit`.
 #[test]
 fn tune_and_emit_name_a_level_alike() {

@@ -195,12 +195,22 @@ fn a_package_of_several_problems_for_firmware_is_proved_whole_and_made_again() {
     let parts = object["parts"].as_array().unwrap();
     assert_eq!(parts.iter().filter(|part| part["symbol"] == "mine_aes128_expand").count(), 1, "{parts:?}");
     let before = texts(&place.path("all"));
-    place.ok(&format!("{emit} -o again --variant all/README.md"));
-    let again = texts(&place.path("again"));
-    assert!(again.keys().eq(before.keys()), "{:?}", again.keys());
-    // A certificate contains the duration of its proof, which varies.
-    for (name, text) in again.iter().filter(|(name, _)| !name.starts_with("certificates/")) {
-        assert!(*text == before[name], "{name} is not made again");
+    // No search was made here, which the package says of each function, as the one made of it does.
+    let header = "src/mine_aes_cortex_m3.h";
+    assert!(parts.iter().all(|part| part["tuned"] == false), "{parts:?}");
+    let says =
+        "NOT TUNED: the best of some variants; `aesmith tune aes128-ctr --processor cortex-m3` looks at all.";
+    for file in ["README.md", header] {
+        // Lines of comments are wrapped.
+        assert!(before[file].replace("\n *  ", "").contains(says), "{}", before[file]);
+        assert_eq!(before[file].matches("in registers or on the stack.").count(), parts.len());
+        place.ok(&format!("{emit} -o again --variant all/{file}"));
+        let again = texts(&place.path("again"));
+        assert!(again.keys().eq(before.keys()), "{:?}", again.keys());
+        // A certificate contains the duration of its proof, which varies.
+        for (name, text) in again.iter().filter(|(name, _)| !name.starts_with("certificates/")) {
+            assert!(*text == before[name], "{name} is not made again from {file}");
+        }
     }
     place.ok("verify all");
     let header = "src/mine_aes_cortex_m3.h";
@@ -224,6 +234,78 @@ fn what_several_levels_cannot_be_is_said() {
     for (arguments, code, why) in [
         ("emit aes128-ctr --as asm -o x --cpu sse2,ssse3", 2, "one by one"),
         ("emit aes128-ctr --as package -o x --cpu sse2,sse3", 2, "no CPU level 'sse3'"),
+/// The limit of bytes is of the whole package: of all levels and problems, with their key set-up.
+#[test]
+fn the_limit_of_bytes_is_for_the_whole_package() {
+    if !support::has_aes() {
+        return;
+    }
+    let place = Place::new("limited");
+    let emit = "emit aes128-ecb,aes128-ctr --as package --cpu sse2,aesni --json";
+    let taken = |object: &serde_json::Value| object["sizes"]["flash"].as_u64().unwrap();
+    let free = place.json(&format!("{emit} -o free"));
+    let parts = free["parts"].as_array().unwrap();
+    assert_eq!(taken(&free), parts.iter().map(|part| part["flash"].as_u64().unwrap()).sum::<u64>());
+    let same = place.json(&format!("{emit} -o same --max-code {}", taken(&free)));
+    assert_eq!(taken(&same), taken(&free));
+    // Each kernel is far below this limit, and all of them together are not.
+    let most = taken(&free) * 9 / 10;
+    assert!(parts.iter().all(|part| part["flash"].as_u64().unwrap() < most), "{parts:?}");
+    let said = place.ok(&format!("{emit} -o less --max-code {most}")).warns("taken are the best of at most");
+    assert!(taken(&said.object()) <= most, "{}", said.all());
+    place.ok("verify less");
+    let refused = format!("{emit} -o none --max-code 1k");
+    let said = place.run(&refused);
+    assert!(said.code != 0 && !place.path("none").exists(), "{}", said.all());
+    // A recipe is used as it is, or refused.
+    let recipe =
+        format!("emit aes128-ecb,aes128-ctr --as package --variant free/README.md -o none --max-code {most}");
+    place.refused(
+        &recipe,
+        1,
+        &format!("{} bytes of code and constants needed, {most} allowed", taken(&free)),
+    );
+    assert!(!place.path("none").exists());
+}
+
+/// A folder holds one package: another one of the same name, with other problems, levels or languages, is refused, and
+/// the same one is written over an earlier version of itself, of which nothing is left.
+#[test]
+fn a_folder_holds_one_package() {
+    if !support::has_aes() {
+        return;
+    }
+    let place = Place::new("one-folder");
+    let problems = "emit aes128-ecb,aes128-ctr --as package --cpu aesni";
+    place.ok(&format!("{problems} -o problems"));
+    let before = texts(&place.path("problems"));
+    place.ok(&format!("{problems} -o problems"));
+    place.refused(
+        "emit aes128-ecb,aes256-ctr --as package --cpu aesni -o problems",
+        1,
+        "aesmith_aes128_ctr.certificate.json is of another package aesmith_aes",
+    );
+    assert_eq!(texts(&place.path("problems")), before, "nothing is written");
+    place.ok("emit aes128-ctr --as package --cpu aesni,avx-aesni -o levels");
+    let fewer = "emit aes128-ctr --as package --cpu avx-aesni,sse2 -o levels";
+    place.refused(fewer, 1, "aesmith_aes128_ctr_aesni");
+    place.ok(&format!("{fewer} --force"));
+    // The table belongs to the kernel that reads it, and goes with it.
+    place.write("table", "aes128-ctr cached=1 interleave=4\naes128-ctr-table\n");
+    place.write("plain", "aes128-ctr interleave=4\n");
+    place.ok("emit aes128-ctr --as package -o one --variant table");
+    let table = place.path("one/aesmith_aes128_ctr_table.certificate.json");
+    assert!(table.exists());
+    place.ok("emit aes128-ctr --as package -o one --variant plain").warns("is removed");
+    assert!(!table.exists());
+    place.ok("verify one");
+    place.refused("emit aes128-ctr --as package --source c -o one", 1, "languages");
+    // Files that aesmith did not write stay, whatever their names.
+    place.write("one/aesmith_aes192_ctr.S", "/* mine */\n");
+    place.ok("emit aes128-ctr --as package -o one --variant plain");
+    assert!(place.path("one/aesmith_aes192_ctr.S").exists());
+}
+
         ("emit aes128-ctr --as package -o x --cpu sse2,baseline", 1, "twice"),
         ("emit aes128-ctr --as package -o x --prefix 1st", 2, "cannot be a prefix"),
         ("bench aes128-ctr --cpu sse2,ssse3", 2, "only `tune` and `emit`"),

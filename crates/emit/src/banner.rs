@@ -1,17 +1,21 @@
 //! The description of a kernel above its code, in its header and in the README, one statement a line: of machine code,
 //! and of kernels for firmware with their contract and costs.
 
-use crate::package::sizes::Sizes;
+use crate::package::sizes::{Sizes, constants};
 use crate::part::{Part, Role};
 use crate::prototype::of_part;
+use crate::recipe::NOT_TUNED;
 use crate::{Certificate as Stated, EmitError, Function};
-use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::Packing;
 use aesmith_cipher::mode::Enters;
 use aesmith_cipher::problem::Direction;
 use aesmith_processor::certificate::{Certificate, InRegisters};
 use aesmith_processor::checked::{Stated as Verdicted, Verdict};
+use aesmith_processor::core::Kernel;
 use aesmith_prove::bits::ANY_BLOCKS;
+
+/// The beginning of a line with a variant.
+const VARIANT: &str = "variant ";
 
 /// Returns the lines of the banner above machine code.
 pub(crate) fn of_machine_code(function: &Function) -> Result<Vec<String>, EmitError> {
@@ -134,12 +138,12 @@ pub(crate) fn about_packing(packing: Packing) -> &'static str {
 ///
 /// # Errors
 /// The certificate cannot be written.
-pub fn stated(certificate: &Certificate, problem: Problem) -> Result<Stated, EmitError> {
+pub fn stated(certificate: &Certificate, kernel: &Kernel) -> Result<Stated, EmitError> {
     let verdict = Verdict::of_other_processor(&certificate.processor);
     let json = serde_json::to_string_pretty(&Verdicted::new(certificate, &verdict));
     let json = json.map_err(|e| EmitError(format!("a certificate cannot be written: {e}")))?;
     Ok(Stated {
-        constants: 0,
+        constants: constants(kernel),
         red_zone: None,
         level: certificate.level.clone(),
         constant_time: certificate.class.clone(),
@@ -150,15 +154,16 @@ pub fn stated(certificate: &Certificate, problem: Problem) -> Result<Stated, Emi
         none: certificate.proof.blocks == ANY_BLOCKS,
         alignment: certificate.proof.alignment,
         sizes: Some(Sizes::from(&certificate.cost)),
-        costs: costs(certificate, problem),
+        costs: costs(certificate, kernel),
+        tuned: None,
         json: json + "\n",
         proof: None,
     })
 }
 
 /// Describes the cost of a function and its source, one sentence a line.
-fn costs(c: &Certificate, problem: Problem) -> Vec<String> {
-    let unit = if problem.is_message() { "a block" } else { "a key" };
+fn costs(c: &Certificate, kernel: &Kernel) -> Vec<String> {
+    let unit = if kernel.contract.problem.is_message() { "a block" } else { "a key" };
     let cost = aesmith_processors::core(&c.processor).map_or("cycles", |core| core.timing.unit);
     let by = match (c.judged_cycles, c.independent) {
         (Some(_), _) => match c.judged_range {
@@ -175,14 +180,24 @@ fn costs(c: &Certificate, problem: Problem) -> Vec<String> {
     };
     let once =
         if c.cost.once.abs() > 0.005 { format!(", and {:.0} a message", c.cost.once) } else { String::new() };
+    let constants = constants(kernel);
     let mut lines = vec![
         format!("{} {cost} {unit}{once}, {by}.", number(c.cycles())),
         format!(
-            "{} bytes of flash with all tables, {} bytes of RAM for tables, {} bytes of stack.",
-            c.cost.flash, c.cost.ram, c.cost.stack
+            "{} bytes of flash with all tables: {} of code and {constants} of constants; {} bytes of RAM for tables, {} \
+             bytes of stack.",
+            c.cost.flash,
+            c.cost.flash.saturating_sub(constants),
+            c.cost.ram,
+            c.cost.stack
         ),
         "Proved to be AES for every key and text.".to_owned(),
         time(c),
+        match c.proof.wiped() {
+            true => "Leaves no secret in registers or on the stack.",
+            false => "May leave secrets in registers or on the stack.",
+        }
+        .to_owned(),
     ];
     lines.extend(c.proof.conditions.iter().cloned());
     lines.push(format!(
@@ -190,9 +205,15 @@ fn costs(c: &Certificate, problem: Problem) -> Vec<String> {
         c.tested_calls
     ));
     lines.extend(c.in_registers.as_ref().map(of_registers));
-    lines.push(format!("variant {}", c.variant));
+    lines.push(format!("{VARIANT}{}", c.variant));
     lines.push(format!("sha256 {}", c.sha256));
     lines
+}
+
+/// Adds the sentence that no search chose the kernel, before its variant: recipes are read in this order.
+pub(crate) fn not_tuned(costs: &mut Vec<String>, command: &str) {
+    let at = costs.iter().position(|line| line.starts_with(VARIANT)).unwrap_or(costs.len());
+    costs.insert(at, format!("{NOT_TUNED}: the best of some variants; `{command}` looks at all."));
 }
 
 /// Describes the function on a block in registers, which has no prototype.
@@ -232,8 +253,12 @@ pub(crate) fn capitalised(mut sentence: String) -> String {
     sentence
 }
 
-/// Wraps a sentence into lines of a C comment of at most 100 columns.
+/// Wraps a sentence into lines of a C comment of at most 100 columns. A variant is a line of the recipe, which is read
+/// line by line.
 pub fn comment(sentence: &str) -> String {
+    if sentence.starts_with(VARIANT) {
+        return format!(" * {sentence}\n");
+    }
     let (mut out, mut line) = (String::new(), String::from(" *"));
     for word in sentence.split_whitespace() {
         if line.len() + word.len() >= 100 && line.len() > 4 {

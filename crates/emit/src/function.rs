@@ -65,6 +65,9 @@ pub struct Certificate {
     pub red_zone: Option<u64>,
     /// Its costs and their sources, one sentence a line.
     pub costs: Vec<String>,
+    /// True if a search found the kernel, false if it is the best of some variants; `None` if its variant was given, or
+    /// if its costs say so.
+    pub tuned: Option<bool>,
     /// The certificate itself.
     pub json: String,
     /// The text of the proof that the checker of proofs accepts, if it accepts one.
@@ -101,7 +104,7 @@ impl Function {
         certificate: &aesmith_processor::certificate::Certificate,
     ) -> Result<Function, EmitError> {
         let problem = kernel.contract.problem;
-        let certificate = banner::stated(certificate, problem)?;
+        let certificate = banner::stated(certificate, &kernel)?;
         let function = Function {
             symbol: symbol_of_blocks(problem),
             hidden: false,
@@ -118,6 +121,17 @@ impl Function {
             self.symbol.push_str(VARIABLE_TIME_SUFFIX);
         }
         self.certificate = Some(certificate);
+        self
+    }
+
+    /// States whether a search found the kernel; without one the files around it give the command of a search.
+    pub fn found(mut self, tuned: bool, search: &str) -> Function {
+        if let Some(certificate) = &mut self.certificate {
+            certificate.tuned = Some(tuned);
+            if !tuned {
+                banner::not_tuned(&mut certificate.costs, search);
+            }
+        }
         self
     }
 

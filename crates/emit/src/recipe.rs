@@ -12,11 +12,19 @@
 //! A line `prefix NAME` gives the prefix of names, if it is not aesmith's. In a package of several problems, a line
 //! such as `recipe aes256-ctr` begins the part of one of them.
 
+mod given;
+
+pub(crate) use given::NOT_TUNED;
+pub use given::{Given, marked_variants};
+
 use crate::{EmitError, NATIVE};
 use aesmith_arrange::Variant;
 use aesmith_cipher::mode::KeyPart;
 use aesmith_cipher::{Problem, Task};
 use aesmith_processors::{levels, this_machine};
+
+/// Characters before the words of a line: blanks, and the marks of comments.
+const MARKS: [char; 5] = [' ', '\t', '*', '#', '/'];
 
 /// One set of functions: a package has one for each level, or a single one without a level.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -190,63 +198,6 @@ pub fn problems(text: &str) -> Result<Vec<Problem>, EmitError> {
     named.map(|name| name.parse().map_err(|e| EmitError(format!("its line `recipe {name}`: {e}")))).collect()
 }
 
-/// The recipe of a package for firmware: variants as text, each with its problem, and the prefix of names, if it is not
-/// aesmith's.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Given {
-    /// The variants, including those of key schedules.
-    pub variants: Vec<(Problem, String)>,
-    /// The prefix.
-    pub prefix: Option<String>,
-}
-
-impl Given {
-    /// Reads the README or header of a package, or plain lines of variants.
-    ///
-    /// # Errors
-    /// A line that is no variant of a problem, or a problem with two variants.
-    pub fn parse(text: &str) -> Result<Given, EmitError> {
-        Ok(Given { variants: variants(text)?, prefix: prefix(text).map(str::to_owned) })
-    }
-}
-
-/// Returns the text forms of variants of a package for firmware, each with its problem. They are the lines that begin
-/// with `variant`, after any comment mark; if there are none, all lines that are neither empty nor comments (`#`).
-fn variants(text: &str) -> Result<Vec<(Problem, String)>, EmitError> {
-    let mut lines: Vec<&str> = text
-        .lines()
-        .filter_map(marked)
-        .filter(|(word, _)| *word == "variant")
-        .map(|(_, rest)| rest)
-        .collect();
-    if lines.is_empty() {
-        lines = text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#')).collect();
-    }
-    let mut all: Vec<(Problem, String)> = Vec::new();
-    for line in lines {
-        let first = line.split_whitespace().next().unwrap_or_default();
-        // The message shows no contents of the file, which may be any file.
-        let problem: Problem = first.parse().map_err(|_| {
-            EmitError(
-                "a line of it is no variant: one begins with a problem, such as `aes128-ecb sbox=flash`, as `tune` and \
-                 `explain` print it"
-                    .into(),
-            )
-        })?;
-        match all.iter().find(|(known, _)| *known == problem) {
-            Some((_, text)) if text != line => {
-                return Err(EmitError(format!("it has two variants of {problem}")));
-            }
-            Some(_) => {}
-            None => all.push((problem, line.to_owned())),
-        }
-    }
-    if all.is_empty() {
-        return Err(EmitError("there is no variant in it".into()));
-    }
-    Ok(all)
-}
-
 /// Returns the prefix of names in a recipe, if it is not aesmith's.
 pub fn prefix(text: &str) -> Option<&str> {
     text.lines().find_map(|line| word_of(line, "prefix"))
@@ -254,7 +205,7 @@ pub fn prefix(text: &str) -> Option<&str> {
 
 /// Returns the single word that follows `mark`, if the line contains only these two.
 fn word_of<'t>(line: &'t str, mark: &str) -> Option<&'t str> {
-    let line = line.trim_start_matches([' ', '\t', '*', '#']).trim_end();
+    let line = line.trim_start_matches(MARKS).trim_end();
     let word = line.strip_prefix(mark)?.strip_prefix(' ')?.trim_start();
     (!word.is_empty() && !word.contains(' ')).then_some(word)
 }
@@ -276,7 +227,7 @@ fn of_problem(text: &str, problem: Problem) -> Result<Vec<(&str, &str)>, EmitErr
 
 /// Splits a line into its keyword and the rest, if the keyword is one of a recipe.
 fn marked(line: &str) -> Option<(&str, &str)> {
-    let line = line.trim_start_matches([' ', '\t', '*', '#']).trim_end();
+    let line = line.trim_start_matches(MARKS).trim_end();
     let (word, rest) = line.split_once(' ')?;
     ["level", "cpu", "variant"].contains(&word).then_some((word, rest.trim_start()))
 }
@@ -327,30 +278,6 @@ mod tests {
         assert!(refused.0.contains("it is of aes128-ecb, aes256-ctr"), "{refused}");
         assert!(problems("recipe aes1-ecb").is_err());
         assert_eq!(prefix("prefix of a sentence"), None);
-    }
-
-    #[test]
-    fn variants_of_firmware_are_read_as_they_stand() {
-        let names = |text: &str| {
-            let all = variants(text)?;
-            Ok::<_, EmitError>(all.into_iter().map(|(p, text)| format!("{p}: {text}")).collect::<Vec<_>>())
-        };
-        let own = "aes128-ecb processor=avr sbox=flash";
-        let readme =
-            format!("Words.\n\n * variant {own}  \nvariant aes128-key processor=avr\nvariant {own}\n");
-        assert_eq!(
-            names(&readme),
-            Ok(vec![format!("aes128-ecb: {own}"), "aes128-key: aes128-key processor=avr".into()])
-        );
-        assert_eq!(names(&format!("# mine\n\n{own}\n")), Ok(vec![format!("aes128-ecb: {own}")]));
-        for (text, why) in [
-            ("root:x:0", "is no variant"),
-            ("", "no variant in it"),
-            ("aes128-ecb a=1\naes128-ecb a=2", "two variants of aes128-ecb"),
-        ] {
-            let error = names(text).unwrap_err();
-            assert!(error.0.contains(why) && !error.0.contains("root"), "{error}");
-        }
     }
 
     #[test]

@@ -104,6 +104,46 @@ fn several_problems_share_keys() {
     assert_eq!(recipe.matches("\nvariant ").count(), all.len());
 }
 
+/// README, header and assembly tell code from constants, whether secrets are left behind, and whether a search found
+/// the kernel.
+#[test]
+fn what_a_reader_of_a_package_needs_stands_in_it() {
+    let plain = functions("cortex-m3", &["aes128-ecb"]);
+    let leaving = changed("cortex-m3", &["aes128-ecb"], |c| c.proof.secret_registers = vec!["r1".into()]);
+    let search = "aesmith tune aes128-ecb --processor cortex-m3";
+    let untuned: Vec<_> = plain.iter().map(|f| f.clone().found(false, search)).collect();
+    let tuned: Vec<_> = plain.iter().map(|f| f.clone().found(true, search)).collect();
+    let not_tuned = format!("NOT TUNED: the best of some variants; `{search}` looks at all.");
+    let says = |functions: &[aesmith_emit::Function], words: &str| -> Vec<bool> {
+        let files = package("cortex-m3", functions, Scope::Problem).files(Form::Package);
+        let of = ["README.md", "src/aesmith_aes128_ecb_cortex_m3.h", "src/aesmith_aes128_encrypt.S"];
+        // Lines of comments are wrapped.
+        of.map(|name| text(&files, name).replace("\n *  ", "").contains(words)).to_vec()
+    };
+    let (no_secret, secrets) = ("Leaves no secret in registers", "May leave secrets in registers");
+    for (functions, words, said) in [
+        (&plain, no_secret, true),
+        (&plain, secrets, false),
+        (&leaving, no_secret, false),
+        (&leaving, secrets, true),
+        (&untuned, not_tuned.as_str(), true),
+        (&tuned, "NOT TUNED", false),
+        (&plain, "NOT TUNED", false),
+    ] {
+        assert_eq!(says(functions, words), [said; 3], "{words}");
+    }
+    let Code::Sections { kernel, .. } = &plain[0].code else { panic!("sections") };
+    let constants = aesmith_emit::package::sizes::constants(kernel);
+    assert!(constants >= 256, "a table of bytes");
+    let split = format!(
+        "200000 bytes of flash with all tables: {} of code and {constants} of constants",
+        200_000 - constants
+    );
+    assert_eq!(says(&plain, &split), [true; 3], "{split}");
+    let parts = package("cortex-m3", &untuned, Scope::Problem);
+    assert!(parts.parts().iter().all(|part| part.tuned == Some(false)), "{:?}", parts.parts());
+}
+
 /// The commands of a package's README, one a line.
 fn commands(readme: &str) -> String {
     readme.split("```sh\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap().to_owned()

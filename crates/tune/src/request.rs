@@ -114,6 +114,8 @@ pub struct Request {
     /// Kind of calls by which kernels are compared. Measurements of one kind are never compared with the
     /// other.
     pub calls: Calls,
+    /// True if delivered kernels must not use memory below the stack pointer.
+    pub no_red_zone: bool,
 }
 
 impl Request {

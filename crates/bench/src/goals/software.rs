@@ -43,6 +43,7 @@ const MEASURED: Request = Request {
     paper: false,
     key_life: KeyLife::DEFAULT,
     calls: Calls::Steady,
+    no_red_zone: false,
 };
 
 /// All chapters.

@@ -39,6 +39,10 @@ pub struct Emit {
     /// The kernels that may be chosen.
     #[command(flatten)]
     pub choice: Choice,
+    /// Only code that uses no memory below the stack pointer (the red zone), for kernels of operating systems: the
+    /// certificates must say so
+    #[arg(long)]
+    pub no_red_zone: bool,
     /// Message length that the kernel is optimized for
     #[arg(long, value_parser = size, default_value = "32KiB", conflicts_with_all = ["processor", "variant"])]
     pub size: usize,

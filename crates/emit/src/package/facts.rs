@@ -170,7 +170,7 @@ impl<'p> Facts<'p> {
     /// The memory use of each function. A package of several levels contains all of them, but a CPU runs only one.
     fn parts(&self) -> Vec<PartSizes> {
         let part = |(symbol, c): &(&str, &Certificate)| {
-            Some(PartSizes { symbol: (*symbol).to_owned(), sizes: c.sizes? })
+            Some(PartSizes { symbol: (*symbol).to_owned(), sizes: c.sizes?, tuned: c.tuned })
         };
         self.certificates.iter().filter_map(part).collect()
     }

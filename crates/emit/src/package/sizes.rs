@@ -9,6 +9,16 @@ use object::elf::{SHF_ALLOC, SHF_WRITE};
 use object::{File, Object, ObjectSection, SectionFlags, SectionKind};
 use std::collections::BTreeSet;
 
+/// Bytes of data in a kernel: tables, literals and addresses, wherever they lie.
+pub fn constants(kernel: &Kernel) -> u64 {
+    let size = |item: &Item| match item {
+        Item::Bytes(bytes) => bytes.len() as u64,
+        Item::Word(..) | Item::Distance { .. } => 4,
+        _ => 0,
+    };
+    kernel.sections.iter().flat_map(|section| &section.items).map(size).sum()
+}
+
 /// Memory use in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sizes {
@@ -44,6 +54,8 @@ pub struct PartSizes {
     pub symbol: String,
     /// Its memory use.
     pub sizes: Sizes,
+    /// True if a search found it; see [`crate::Certificate::tuned`].
+    pub tuned: Option<bool>,
 }
 
 /// Returns the memory use of a linked program: all loaded sections are in flash, and writable ones also in RAM. The

@@ -78,6 +78,20 @@ impl Delivery {
         Delivery::of_kernel(&kernel, prover)
     }
 
+    /// Checks its certificate against the restrictions that only a proof can tell.
+    ///
+    /// # Errors
+    /// It uses the red zone, or its certificate does not tell, and the request forbids it.
+    pub fn keeps_to(&self, request: &Request) -> Result<(), TuneError> {
+        let uses = match self.certificate.red_zone_bytes {
+            _ if !request.no_red_zone => return Ok(()),
+            Some(0) => return Ok(()),
+            Some(bytes) => format!("uses {bytes} bytes below the stack pointer"),
+            None => "may use memory below the stack pointer".to_owned(),
+        };
+        Err(TuneError::NoResult(format!("`{}` {uses}, and --no-red-zone allows none", self.name)))
+    }
+
     /// Proves a kernel.
     ///
     /// # Errors
@@ -129,4 +143,35 @@ pub(crate) fn kernel_name(kernel: &Kernel) -> String {
 /// Technique, registers or kind, and the start of the bytes' hash.
 pub(crate) fn named(technique: &str, what: &str, bytes: &[u8]) -> String {
     format!("{technique}-{what}-{}", &aesmith_prove::certificate::sha256(bytes)[..8])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aesmith_x86::dimensions::variant;
+    use aesmith_x86::instructions::prover;
+    use aesmith_x86::targets;
+
+    /// A store 16 bytes below the stack pointer before a kernel is proved, and not handed out where that is forbidden.
+    #[test]
+    fn what_uses_the_red_zone_is_handed_out_only_where_it_may() {
+        let kernel = aesmith_x86::kernels::build(&variant("aes128-ecb").unwrap(), &targets::AESNI).unwrap();
+        let store = [0x48, 0x89, 0x7c, 0x24, 0xf0];
+        let below = Kernel { bytes: [&store[..], &kernel.bytes].concat(), ..kernel.clone() };
+        let deliver = |kernel: &Kernel| Delivery::of_kernel(kernel, &mut prover()).unwrap();
+        let (own, below) = (deliver(&kernel), deliver(&below));
+        let forbidden = Request { no_red_zone: true, ..Request::default() };
+        assert_eq!(
+            (own.keeps_to(&forbidden).is_ok(), below.keeps_to(&Request::default()).is_ok()),
+            (true, true)
+        );
+        let why = below.keeps_to(&forbidden).unwrap_err().to_string();
+        assert!(
+            why.contains("uses 16 bytes below the stack pointer, and --no-red-zone allows none"),
+            "{why}"
+        );
+        let mut old = own;
+        old.certificate.red_zone_bytes = None;
+        assert!(old.keeps_to(&forbidden).is_err(), "an old certificate does not tell");
+    }
 }

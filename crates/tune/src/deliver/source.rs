@@ -110,7 +110,7 @@ impl Source<'_> {
     /// A kernel with these parts of its key set-up, and the best known for the missing ones.
     ///
     /// # Errors
-    /// See [`Source::best`].
+    /// See [`Source::best`] and [`Delivery::keeps_to`].
     pub fn set(
         &mut self,
         main: Delivery,
@@ -129,6 +129,9 @@ impl Source<'_> {
             }
             given => given,
         };
+        for kernel in [&main].into_iter().chain(&schedule).chain(&table) {
+            kernel.keeps_to(self.request)?;
+        }
         let judged = |kernel: Delivery| Judged::new(kernel, self.wisdom);
         Ok(Set { main: judged(main), schedule: schedule.map(judged), table: table.map(judged) })
     }

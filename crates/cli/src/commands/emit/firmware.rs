@@ -1,11 +1,13 @@
 //! `aesmith emit --processor`: firmware, from the best known kernels or from a given variant.
 
-use super::{linked, naming};
+use super::{linked, naming, no_red_zone_in_c};
 use crate::arguments::{self, Directions, Keys, Schedule};
 use crate::failure::Failure;
 use crate::handout;
 use crate::output::{Output, say};
-use crate::sources::{LOOKING, request_within, store_to_read, variants_of, wisdom_path_to_read};
+use crate::sources::{
+    LOOKING, request_within, store_to_read, variants_of, wisdom_path_to_read, without_red_zone,
+};
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::KeySize;
@@ -32,6 +34,8 @@ pub fn run(
     output: &mut Output,
 ) -> Result<(), Failure> {
     one_or_listed(options)?;
+    no_red_zone_in_c(options)?;
+    without_red_zone(core, options.no_red_zone)?;
     let form = match options.form {
         arguments::Form::Asm => Form::Assembly,
         arguments::Form::C => Form::C,
@@ -41,7 +45,7 @@ pub fn run(
         }
     };
     let store = store_to_read(&wisdom_path_to_read(named)?)?;
-    let Given { variants: given, prefix } =
+    let Given { variants: given, untuned, prefix } =
         options.variant.as_deref().map(variants_of).transpose()?.unwrap_or_default();
     let chosen = Chosen {
         problems: options.problems.clone(),
@@ -50,6 +54,7 @@ pub fn run(
         naming: naming(options.prefix.as_deref().or(prefix.as_deref()))?,
         schedule: options.schedule,
         given,
+        untuned,
         request: request_within(core, options.problem(), &options.choice, &options.sought)?,
         size: None,
         linked: output.json && form != Form::C,
@@ -76,7 +81,7 @@ pub fn run(
             "files": paths,
             // The sizes of C are not known before it is compiled.
             "sizes": (form != Form::C).then(|| taken.object()),
-            "parts": if form == Form::C { json!([]) } else { parts_of(&package) },
+            "parts": if form == Form::C { json!([]) } else { tuned_parts(&package) },
         }));
     }
     paths.iter().try_for_each(|path| output.line(path))
@@ -112,9 +117,20 @@ pub fn memory(sizes: &Sizes) -> Value {
 
 /// Renders the sizes of each function of a package as JSON.
 pub fn parts_of(package: &Package) -> Value {
+    package.parts().iter().map(part_of).collect()
+}
+
+fn part_of(part: &PartSizes) -> Value {
+    let mut object = memory(&part.sizes);
+    object["symbol"] = json!(part.symbol);
+    object
+}
+
+/// Renders the sizes of each function of a package as JSON, and whether a search found it.
+fn tuned_parts(package: &Package) -> Value {
     let part = |part: &PartSizes| {
-        let mut object = memory(&part.sizes);
-        object["symbol"] = json!(part.symbol);
+        let mut object = part_of(part);
+        object["tuned"] = json!(part.tuned);
         object
     };
     package.parts().iter().map(part).collect()
@@ -134,6 +150,8 @@ pub struct Chosen {
     pub schedule: Option<Schedule>,
     /// Text forms of variants to take for their problems, including key schedules.
     pub given: Vec<(Problem, String)>,
+    /// Problems of them whose variants no search chose.
+    pub untuned: Vec<Problem>,
     /// Requirements on kernels, and the objective. The key schedule that a message's kernel needs may have any
     /// technique and any dimensions.
     pub request: Request,
@@ -162,7 +180,11 @@ pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> 
         };
         let function = |d: &Delivery| {
             let function = Function::of_firmware(core, d.made.kernel.clone(), &d.certificate)?;
-            Ok::<_, EmitError>(Function { symbol: options.naming.apply(&function.symbol), ..function })
+            let function = Function { symbol: options.naming.apply(&function.symbol), ..function };
+            Ok::<_, EmitError>(match options.tuned(d) {
+                Some(tuned) => function.found(tuned, &tune_command(d, core)),
+                None => function,
+            })
         };
         let functions = parts.iter().map(function).collect::<Result<Vec<_>, _>>()?;
         let scope = match (options.keys, options.problems.len()) {
@@ -194,7 +216,8 @@ pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> 
             say(format!(
                 "the functions of the package take {flash} bytes of flash, {ram} of RAM and {stack} of stack together, {by}"
             ));
-            parts.iter().for_each(|part| say_untuned(part, core));
+            let untuned = parts.iter().filter(|part| options.tuned(part) == Some(false));
+            untuned.for_each(|part| say_untuned(part, core));
             return Ok(Measured { package, taken: Taken { sizes: taken, linked: linked.is_some() } });
         }
         // The reduction is the size of the C beside the assembly, and the alignment fill.
@@ -277,6 +300,14 @@ impl Chosen {
         sizes.iter().flat_map(|&key| tasks.iter().map(move |&task| Problem::new(key, task))).collect()
     }
 
+    /// True if a search found a kernel, false if it is the best of some variants; `None` if its variant was given by
+    /// itself.
+    fn tuned(&self, part: &Delivery) -> Option<bool> {
+        let problem = part.made.kernel.contract.problem;
+        let given = self.given.iter().any(|(given, _)| *given == problem);
+        if given { self.untuned.contains(&problem).then_some(false) } else { Some(part.tuned) }
+    }
+
     /// Refuses variants for problems outside the package: a recipe is used completely.
     fn held_to(&self, functions: &[Problem]) -> Result<(), Failure> {
         let schedule = |problem: &Problem| functions.iter().any(|f| f.key == problem.key && f.is_message());
@@ -310,14 +341,17 @@ fn asked_for(handed: &Delivery, core: &Core, options: &Chosen) -> Result<(), Fai
     Ok(())
 }
 
-/// Prints a note if a problem has not been tuned.
+/// The command of a search for a kernel's problem.
+fn tune_command(handed: &Delivery, core: &Core) -> String {
+    format!("aesmith tune {} --processor {}", handed.made.kernel.contract.problem, core.name)
+}
+
+/// Prints a note that a problem has not been tuned.
 fn say_untuned(handed: &Delivery, core: &Core) {
-    if !handed.tuned {
-        let problem = handed.made.kernel.contract.problem;
-        say(format!(
-            "{problem} has not been tuned for on {0}: the best of some variants is taken; \
-             `aesmith tune {problem} --processor {0}` looks at all",
-            core.name
-        ));
-    }
+    say(format!(
+        "{} has not been tuned for on {}: the best of some variants is taken; `{}` looks at all",
+        handed.made.kernel.contract.problem,
+        core.name,
+        tune_command(handed, core)
+    ));
 }

@@ -159,6 +159,18 @@ fn best_known(
     Ok(sets)
 }
 
+/// Refuses a promise about the stack of C, whose use of it the compiler chooses.
+fn no_red_zone_in_c(options: &arguments::Emit) -> Result<(), Failure> {
+    match options.no_red_zone && in_c(options) {
+        true => Err(Failure::Usage(
+            "--no-red-zone is checked in proofs of assembly, and a compiler chooses where C keeps its values: emit assembly, \
+             or compile the C with -mno-red-zone"
+                .into(),
+        )),
+        false => Ok(()),
+    }
+}
+
 /// True if kernels are emitted as C.
 fn in_c(options: &arguments::Emit) -> bool {
     options.form == Form::C || options.form == Form::Package && options.source == Source::C
@@ -272,7 +284,9 @@ fn provider(
     let choice = Choice { cpu, ..options.choice.clone() };
     let mut provider = Provider::new(
         &wisdom_path_to_read(named)?,
-        &what(&choice, Some(problem))?.limited(options.sought.max_flash),
+        &what(&choice, Some(problem))?
+            .limited(options.sought.max_flash)
+            .without_red_zone(options.no_red_zone),
     )?;
     let level = level.or(provider.naming.level()).map(str::to_owned);
     if prefix.is_some() {

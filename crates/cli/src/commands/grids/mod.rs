@@ -38,6 +38,9 @@ pub(super) fn refuse(grids: &Grids, options: &[(&str, bool)], why: &str) -> Resu
 }
 
 /// The request, after limits without an effect have been refused.
+/// Why `--no-red-zone` means nothing.
+pub(super) const NO_STACK: &str = "its threads run on no stack of a caller";
+
 pub(super) fn asked(
     grids: &Grids,
     problem: aesmith_cipher::Problem,
@@ -92,6 +95,7 @@ pub fn emit(
     ];
     refuse(grids, &firmware, "a file has one kernel, with the round keys of a launch")?;
     let request = asked(grids, options.problem(), &options.choice, &options.sought)?;
+    refuse(grids, &[("--no-red-zone", options.no_red_zone)], NO_STACK)?;
     let mut proved = match &options.variant {
         Some(file) => {
             let variant = variant(grids, &variant_text(file)?)?;

@@ -2,7 +2,7 @@
 
 use super::{Tuning, ending};
 use crate::arguments;
-use crate::commands::grids::{asked, handed_out, measured, print_certificate, refuse};
+use crate::commands::grids::{NO_STACK, asked, handed_out, measured, print_certificate, refuse};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{Output, Table};
@@ -49,6 +49,7 @@ impl<'a> Bounds<'a> {
     ) -> Result<Bounds<'a>, Failure> {
         let given = [("--afresh", options.afresh), ("--alone", options.alone)];
         refuse(grids, &given, "static bounds are computed anew in each run")?;
+        refuse(grids, &[("--no-red-zone", options.no_red_zone)], NO_STACK)?;
         let request = asked(grids, options.problem, &options.choice, &options.sought)?;
         check_size(grids, &wanted)?;
         let directory = options

@@ -10,7 +10,7 @@ use crate::output::{Output, Table};
 use crate::overwrite;
 use crate::progress::Reporter;
 use crate::quantity::{cycles, grouped};
-use crate::sources::{request_within, wisdom_path};
+use crate::sources::{request_within, wisdom_path, without_red_zone};
 use aesmith_emit::Naming;
 use aesmith_emit::package::Form;
 use aesmith_processor::core::Core;
@@ -48,6 +48,7 @@ impl Exam {
             .clone()
             .unwrap_or_else(|| format!("aesmith-{}-{}", options.problem, core.name).into());
         overwrite::allowed(&directory.join("report.html"), options.force)?;
+        without_red_zone(core, options.no_red_zone)?;
         let request = request_within(core, options.problem, &options.choice, &options.sought)?;
         checked(core, &request, &wanted)?;
         let store = Store::open(&wisdom_path(named)?)?;
@@ -84,6 +85,7 @@ impl Tuning for Exam {
             naming: Naming::default(),
             schedule: None,
             given: Vec::new(),
+            untuned: Vec::new(),
             request: self.request.clone(),
             size: self.wanted.size,
             linked: false,

@@ -52,7 +52,9 @@ impl<'a> Race<'a> {
             options.output.clone().unwrap_or_else(|| format!("aesmith-{}", options.problem).into());
         overwrite::check(&directory, FIXED.iter().map(|name| (*name, None)), options.force)?;
         wanted.check()?;
-        let mut what = what(&options.choice, Some(options.problem))?.limited(options.sought.max_flash);
+        let mut what = what(&options.choice, Some(options.problem))?
+            .limited(options.sought.max_flash)
+            .without_red_zone(options.no_red_zone);
         what.request.paper = options.paper;
         figures_of(what.request.calls.is_cold(), options.figures)?;
         let (routes, kernel, wisdom) = (Vec::new(), String::new(), wisdom_path(named)?);

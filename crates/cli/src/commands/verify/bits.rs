@@ -142,6 +142,8 @@ impl Code for Bits {
                     problem: proved.proof.problem.clone(),
                     constant_time: proved.class.into(),
                     wiped: proved.proof.wiped(),
+                    // The proof refuses accesses below the stack pointer.
+                    red_zone: (core.convention.red_zone == 0).then_some(0),
                     key: Some(proved.proof.packing.clone()),
                     promised: Promised::Blocks {
                         core,

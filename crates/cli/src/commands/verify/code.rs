@@ -4,6 +4,7 @@
 use aesmith_cipher::Problem;
 use aesmith_emit::objects::sections::machine_of;
 use aesmith_processor::core::Core;
+use aesmith_processors::this_machine;
 use aesmith_prove::Prover;
 use std::collections::BTreeSet;
 
@@ -66,8 +67,42 @@ pub struct Provers {
     pub processor: Option<&'static Core>,
     /// The named custom instructions.
     pub isa: Option<String>,
+    /// True if functions that use memory below the stack pointer are refused.
+    pub no_red_zone: bool,
     /// True if the checker of proofs has just been asked, and its verdicts are in the certificates: aesmith hands out.
     pub are_judged: bool,
+}
+
+impl Provers {
+    /// Provers without a named processor, which hold functions to no more than AES.
+    pub fn plain() -> Provers {
+        Provers {
+            lanes: (this_machine().prover)(),
+            processor: None,
+            isa: None,
+            no_red_zone: false,
+            are_judged: false,
+        }
+    }
+}
+
+impl Proved {
+    /// The proof, unless the function uses memory below the stack pointer and `no_red_zone` forbids it.
+    pub fn within(self, no_red_zone: bool) -> Result<Proved, String> {
+        match self.red_zone {
+            Some(0) => Ok(self),
+            _ if !no_red_zone => Ok(self),
+            Some(bytes) => Err(format!(
+                "it computes {}, and uses {bytes} bytes below the stack pointer, which --no-red-zone forbids",
+                self.problem
+            )),
+            None => Err(format!(
+                "it computes {}, and its proof does not tell whether it uses memory below the stack pointer, which \
+                 --no-red-zone forbids",
+                self.problem
+            )),
+        }
+    }
 }
 
 /// The result for a function's code.
@@ -96,6 +131,8 @@ pub struct Proved {
     pub constant_time: String,
     /// True if no secret is left behind.
     pub wiped: bool,
+    /// Bytes that it uses below the stack pointer, if the proof tells.
+    pub red_zone: Option<usize>,
     /// The layout of the key in memory, if there is a choice.
     pub key: Option<String>,
     /// The contract with callers.

@@ -131,6 +131,7 @@ impl Code for Text {
                     constant_time: certificate.class.clone(),
                     // Registers and shared memory end with the launch; more than that has not been shown.
                     wiped: false,
+                    red_zone: Some(0),
                     key: Some(match certificate.proof.of_a_stream {
                         None => packing,
                         Some(_) => format!("an array, of each stream: {packing}"),

@@ -99,6 +99,7 @@ impl Code for Lanes {
                 problem: c.problem,
                 constant_time: c.constant_time,
                 wiped: c.wiped,
+                red_zone: c.red_zone_bytes,
                 key: None,
                 promised: Promised::Texts { features },
                 callers: None,

@@ -84,8 +84,13 @@ impl Finding {
 pub fn run(options: &arguments::Verify, output: &mut Output) -> Result<(), Failure> {
     // The language of a text follows from its file's name.
     let processor = kernels(options.processor.as_deref())?.core();
-    let mut provers =
-        Provers { lanes: (this_machine().prover)(), processor, isa: options.isa.clone(), are_judged: false };
+    let mut provers = Provers {
+        lanes: (this_machine().prover)(),
+        processor,
+        isa: options.isa.clone(),
+        no_red_zone: options.no_red_zone,
+        are_judged: false,
+    };
     let (mut checked, mut failed, mut faults) = (0, 0, 0);
     for file in &options.files {
         let all = match (file.is_dir(), is_certificate(file)) {
@@ -130,8 +135,7 @@ pub fn before_it_is_handed_out(files: &[File]) -> Result<(), Failure> {
     let cannot =
         |e: std::io::Error| Failure::Other(format!("{} cannot be written: {e}", place.path().display()));
     write(files, place.path()).map_err(cannot)?;
-    let mut provers =
-        Provers { lanes: (this_machine().prover)(), processor: None, isa: None, are_judged: true };
+    let mut provers = Provers { are_judged: true, ..Provers::plain() };
     let found = match folder(place.path(), &mut provers) {
         Err(Failure::Missing(why)) => {
             say(format!("what is handed out is proved, and `aesmith verify` was not run on it: {why}"));
@@ -293,7 +297,8 @@ fn certificate(file: &Path, provers: &mut Provers) -> Result<Vec<Finding>, Failu
 }
 
 fn prove(file: &Path, claim: &Claimed, said: Option<&Said>, provers: &mut Provers) -> Finding {
-    let checked = claim.code.check(claim, said, provers);
+    let mut checked = claim.code.check(claim, said, provers);
+    checked.proof = checked.proof.and_then(|proved| proved.within(provers.no_red_zone));
     let given = Given::find(&folders(file), file, &claim.symbol);
     let judge = || match (said, &given) {
         // The finder has just failed on these bytes.
@@ -326,7 +331,7 @@ pub(super) type Function = (String, Problem, Result<Vec<u8>, String>);
 
 /// The functions of a file for x86-64 whose names claim a problem.
 pub(super) fn functions(file: &Path) -> Result<Vec<Function>, Failure> {
-    let provers = Provers { lanes: (this_machine().prover)(), processor: None, isa: None, are_judged: false };
+    let provers = Provers::plain();
     let object = object(file, &[], &provers)?;
     let wrong = |e: EmitError| Failure::NotProved(format!("{}: {e}", file.display()));
     let all = lanes::functions(&object).map_err(wrong)?;

@@ -153,8 +153,10 @@ impl<'p> Blocks<'p> {
     }
 
     fn description(self) -> Result<Description<'p>, EmitError> {
-        let own = |p: &Part<'_>| p.certificate.sizes;
-        let part = |p: &Part<'_>| Some(PartSizes { symbol: p.symbol.to_owned(), sizes: own(p)? });
+        let part = |p: &Part<'_>| {
+            let (sizes, tuned) = (p.certificate.sizes?, p.certificate.tuned);
+            Some(PartSizes { symbol: p.symbol.to_owned(), sizes, tuned })
+        };
         Ok(Description {
             what: self.sentence(),
             places: IN_FOLDERS,
