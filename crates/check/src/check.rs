@@ -567,7 +567,7 @@ impl<'a> Run<'a> {
             }
         }
         if state.registers.flags.is_secret {
-            return refused("a flag depends on a secret at the return");
+            return refused("a flag may depend on a secret at the return");
         }
         if !s.path.secret_cells.is_empty() {
             return refused("the stack may hold a secret at the return");
