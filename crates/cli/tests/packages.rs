@@ -234,6 +234,24 @@ fn what_several_levels_cannot_be_is_said() {
     for (arguments, code, why) in [
         ("emit aes128-ctr --as asm -o x --cpu sse2,ssse3", 2, "one by one"),
         ("emit aes128-ctr --as package -o x --cpu sse2,sse3", 2, "no CPU level 'sse3'"),
+        ("emit aes128-ctr --as package -o x --cpu sse2,baseline", 1, "twice"),
+        ("emit aes128-ctr --as package -o x --prefix 1st", 2, "cannot be a prefix"),
+        ("bench aes128-ctr --cpu sse2,ssse3", 2, "only `tune` and `emit`"),
+        ("emit aes128-ctr,aes128-ecb --as asm -o x", 2, "one package of assembly"),
+        ("emit aes128-ctr,aes128-key --as package -o x", 1, "so leave it out"),
+        ("emit aes128-ctr,aes128-ecb --as cuda -o x --processor gpu", 2, "one by one"),
+        ("emit aes128-ctr,aes128-ctr --as package -o x --processor avr", 2, "is there twice"),
+        (
+            "emit aes128-ctr,aes128-ecb --as package -o x --processor avr --keys all",
+            2,
+            "goes with one problem",
+        ),
+    ] {
+        place.refused(arguments, code, why);
+        assert!(!place.path("x").exists(), "{arguments:?} wrote files");
+    }
+}
+
 /// The limit of bytes is of the whole package: of all levels and problems, with their key set-up.
 #[test]
 fn the_limit_of_bytes_is_for_the_whole_package() {
@@ -304,22 +322,4 @@ fn a_folder_holds_one_package() {
     place.write("one/aesmith_aes192_ctr.S", "/* mine */\n");
     place.ok("emit aes128-ctr --as package -o one --variant plain");
     assert!(place.path("one/aesmith_aes192_ctr.S").exists());
-}
-
-        ("emit aes128-ctr --as package -o x --cpu sse2,baseline", 1, "twice"),
-        ("emit aes128-ctr --as package -o x --prefix 1st", 2, "cannot be a prefix"),
-        ("bench aes128-ctr --cpu sse2,ssse3", 2, "only `tune` and `emit`"),
-        ("emit aes128-ctr,aes128-ecb --as asm -o x", 2, "one package of assembly"),
-        ("emit aes128-ctr,aes128-key --as package -o x", 1, "so leave it out"),
-        ("emit aes128-ctr,aes128-ecb --as cuda -o x --processor gpu", 2, "one by one"),
-        ("emit aes128-ctr,aes128-ctr --as package -o x --processor avr", 2, "is there twice"),
-        (
-            "emit aes128-ctr,aes128-ecb --as package -o x --processor avr --keys all",
-            2,
-            "goes with one problem",
-        ),
-    ] {
-        place.refused(arguments, code, why);
-        assert!(!place.path("x").exists(), "{arguments:?} wrote files");
-    }
 }
