@@ -1,6 +1,7 @@
 //! `aesmith emit`: the best known kernels, or given variants, as code with certificates.
 
 pub mod firmware;
+mod fitted;
 mod linked;
 
 use crate::arguments::{self, Choice, Directions, Form, Keys, Source};
@@ -9,7 +10,7 @@ use crate::handout::{Provider, Set, package_of, write_verified};
 use crate::kernels::kernels;
 use crate::output::{Output, say};
 use crate::quantity::grouped;
-use crate::sources::{recipe, text_of, what, wisdom_path_to_read};
+use crate::sources::{recipe, what, wisdom_path_to_read};
 use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
 use aesmith_emit::c::with_c_form;
@@ -20,6 +21,7 @@ use aesmith_processors::this_machine;
 use aesmith_tune::Delivery;
 use aesmith_tune::deliver::join::joined;
 use aesmith_tune::deliver::judged::Judged;
+use fitted::{Fitted, fitted};
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::path::Path;
@@ -47,15 +49,8 @@ pub fn measured(options: &arguments::Emit, named: Option<&Path>, output: &mut Ou
              {option} out"
         )));
     }
-    let sets: Vec<Vec<Set>> = match &options.variant {
-        Some(file) => {
-            let text = text_of(file)?;
-            let of = |problem: &Problem| from_recipe(options, *problem, (file, &text), named);
-            options.problems.iter().map(of).collect::<Result<_, _>>()?
-        }
-        None => options.problems.iter().map(|p| best_known(options, *p, named)).collect::<Result<_, _>>()?,
-    };
-    let (files, package) = files(options, &sets)?;
+    no_red_zone_in_c(options)?;
+    let Fitted { sets, files, package } = fitted(options, named)?;
     let paths = write_verified(&files, &options.output, options.force)?;
     if let Some(package) = &package {
         said_sizes(package);
