@@ -154,6 +154,11 @@ fn best_known(
     Ok(sets)
 }
 
+/// True if kernels are emitted as C.
+fn in_c(options: &arguments::Emit) -> bool {
+    options.form == Form::C || options.form == Form::Package && options.source == Source::C
+}
+
 /// Refuses a promise about the stack of C, whose use of it the compiler chooses.
 fn no_red_zone_in_c(options: &arguments::Emit) -> Result<(), Failure> {
     match options.no_red_zone && in_c(options) {
@@ -164,11 +169,6 @@ fn no_red_zone_in_c(options: &arguments::Emit) -> Result<(), Failure> {
         )),
         false => Ok(()),
     }
-}
-
-/// True if kernels are emitted as C.
-fn in_c(options: &arguments::Emit) -> bool {
-    options.form == Form::C || options.form == Form::Package && options.source == Source::C
 }
 
 /// A variant found, or the nearest one with a C form, which is reported.
@@ -294,7 +294,7 @@ fn provider(
 }
 
 /// The naming with a prefix.
-fn naming(prefix: Option<&str>) -> Result<Naming, Failure> {
+pub fn naming(prefix: Option<&str>) -> Result<Naming, Failure> {
     let of = |prefix: &str| {
         Naming::with_prefix(prefix).map_err(|e| Failure::Usage(format!("--prefix {prefix}: {e}")))
     };
