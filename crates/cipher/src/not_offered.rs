@@ -12,12 +12,14 @@ const MODES: &[(&str, &str)] = &[
     ),
     (
         "ccm",
-        "CCM is not offered; `{}-ctr` is its cipher half, and the last block that `{}-cbc` gives is its CBC-MAC",
+        "CCM is not offered; `{}-ctr` is its cipher half, which authenticates nothing by itself, and the last block that \
+         `{}-cbc` gives is its CBC-MAC",
     ),
     ("eax", "EAX is not offered, for CMAC is not; `{}-ctr` is its cipher half, which authenticates nothing"),
     (
         "ocb",
-        "OCB is not offered; `{}-ecb` encrypts its blocks, to which the offsets must be added before and after",
+        "OCB is not offered; `{}-ecb` encrypts its blocks, to which the offsets must be added before and after, and \
+         authenticates nothing by itself",
     ),
     ("siv", "SIV is not offered, for CMAC is not; `{}-ctr` is its cipher half, which authenticates nothing"),
     (
@@ -80,6 +82,15 @@ mod tests {
                     word.parse::<Problem>().unwrap_or_else(|e| panic!("{said}: {e}"));
                 }
             }
+        }
+    }
+
+    /// What is named in place of a mode that authenticates does not, which is said.
+    #[test]
+    fn what_authenticates_nothing_says_so() {
+        for mode in ["gcm", "ccm", "eax", "ocb", "siv"] {
+            let said = not_offered(&format!("aes256-{mode}")).expect(mode);
+            assert!(said.contains("authenticates nothing"), "{mode}: {said}");
         }
     }
 

@@ -7,7 +7,7 @@ use crate::regular;
 use crate::restrictions::restrictions;
 use aesmith_arrange::Table;
 use aesmith_cipher::Problem;
-use aesmith_emit::recipe::{Given, Recipe};
+use aesmith_emit::recipe::{Given, Recipe, marked_variants};
 use aesmith_processor::core::Core;
 use aesmith_processor::measured::{Features, KnownMachine, Target};
 use aesmith_processor::timing::Timing;
@@ -323,10 +323,24 @@ pub fn recipe(file: &Path, text: &str, problem: Problem) -> Result<Recipe, Failu
     Recipe::parse(text, problem).map_err(|e| Failure::Other(format!("{} is no recipe: {e}", file.display())))
 }
 
-/// The text form of the variant in a file (`-` is standard input), of any problem: the first line that is neither empty
-/// nor a comment (`#`).
+/// The text form of the variant in a file (`-` is standard input), of any problem; see [`variant_in`].
 pub fn variant_text(file: &Path) -> Result<String, Failure> {
-    let text = text_of(file)?;
+    variant_in(file, &text_of(file)?)
+}
+
+/// The text form of the variant in the text of a file: that of a recipe, or the first line that is neither empty nor a
+/// comment (`#`).
+pub fn variant_in(file: &Path, text: &str) -> Result<String, Failure> {
+    match marked_variants(text).as_slice() {
+        [] => {}
+        [only] => return Ok((*only).to_owned()),
+        [first, second, ..] => {
+            return Err(Failure::Usage(format!(
+                "{} holds several variants, `{first}` and `{second}`, and one is asked for",
+                file.display()
+            )));
+        }
+    }
     let line = text.lines().map(str::trim).find(|l| !l.is_empty() && !l.starts_with('#'));
     // A variant's text begins with a problem, so that nothing of an unrelated file is printed.
     let variant = line.filter(|line| {

@@ -102,6 +102,35 @@ fn the_accounting_is_what_is_counted() {
     assert_eq!(wrong.map(|arguments| place.run(arguments).code), [2; 3]);
 }
 
+/// The value of a key in a line of a text: `version: 0.1.0`, `version = "0.1.0"`.
+fn value<'t>(text: &'t str, key: &str, sign: char) -> Option<&'t str> {
+    let of_line = |line: &'t str| line.strip_prefix(key)?.trim_start().strip_prefix(sign);
+    text.lines().find_map(of_line).map(|value| value.trim().trim_matches('"'))
+}
+
+/// The citation says what Cargo and the changelog say: the version, the day of its release if it was released, and the
+/// address of the repository if there is one.
+#[test]
+fn the_citation_is_true() {
+    let (citation, cargo) = (document("CITATION.cff"), document("Cargo.toml"));
+    let version = value(&citation, "version", ':').expect("a version");
+    assert_eq!(version, env!("CARGO_PKG_VERSION"));
+    assert_eq!(Some(version), value(&cargo, "version", '='));
+    assert_eq!(value(&citation, "repository-code", ':'), value(&cargo, "repository", '='));
+    // The changelog has a section for each release: `## 0.1.0 - 2026-11-30`.
+    let changelog = document("CHANGELOG.md");
+    let section = changelog.lines().find_map(|line| line.strip_prefix("## ")?.strip_prefix(version));
+    let released = section.map(|rest| rest.trim_matches([' ', '-', '(', ')']));
+    assert_eq!(value(&citation, "date-released", ':'), released);
+    if let Some(day) = released {
+        let numbers: Vec<u32> = day.split('-').map(|part| part.parse().expect("a number")).collect();
+        assert!(matches!(numbers[..], [2026..=2126, 1..=12, 1..=31]), "{day}");
+    }
+    for licence in value(&cargo, "license", '=').expect("a licence").split(" OR ") {
+        assert!(citation.contains(&format!("  - {licence}\n")), "{licence}");
+    }
+}
+
 /// The documents for readers of the current version; the changelog describes the past.
 fn documents() -> Vec<String> {
     let mut names: Vec<String> = [

@@ -119,6 +119,74 @@ fn a_package_that_was_built_in_its_folder_is_verified_and_a_kernel_slipped_in_is
     }
 }
 
+/// The texts of the files in a folder, without certificates, which have the duration of their proof.
+fn texts(place: &Place, folder: &str) -> Vec<(String, String)> {
+    let is_certificate = |path: &std::path::PathBuf| path.to_str().unwrap().ends_with(".certificate.json");
+    let files = support::sorted(&place.path(folder)).into_iter().filter(|path| !is_certificate(path));
+    files.map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), place.read(path))).collect()
+}
+
+/// The README's command makes the package again, byte for byte, with its prefix and its time.
+#[test]
+fn a_package_is_made_again_by_the_command_of_its_readme() {
+    let place = Place::new("grids-recipe");
+    for (number, (problem, options)) in [
+        ("aes128-ctr", "--as cuda --prefix mine"),
+        ("aes256-ecb", "--as opencl --prefix mine"),
+        ("aes128-ecb", "--as cuda --only replicas=16 --only blocks=1 --allow-variable-time"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let (first, again) = (format!("first-{number}"), format!("again-{number}"));
+        place.ok(&format!("emit {problem} {options} -o {first} {SOME}"));
+        let readme = place.read(format!("{first}/README.md"));
+        let command = readme.lines().find_map(|line| line.strip_prefix("aesmith emit ")).expect("a command");
+        let command = command.replace("README.md", &format!("{first}/README.md")).replace("FOLDER", &again);
+        place.ok(&format!("emit {command}"));
+        assert_eq!(texts(&place, &again), texts(&place, &first), "{command}");
+        place.ok(&format!("verify {again}"));
+    }
+    assert!(place.path("again-0/mine_aes128_ctr.cu").is_file());
+    let readme = "first-0/README.md";
+    place.refused(
+        &format!("emit aes256-ctr --processor gpu --as cuda --variant {readme} -o x"),
+        2,
+        "no variant of aes256-ctr",
+    );
+    // An earlier version's README has the variant among other words.
+    let old = support::of_tests("last_release/packages/gpu");
+    let from = old.join("README.md").display().to_string();
+    place.ok(&["emit", "aes128-key", "--processor", "gpu", "--as", "ptx", "-o", "old", "--variant", &from]);
+    let name = "aesmith_aes128_key.certificate.json";
+    assert_eq!(place.read_json(format!("old/{name}"))["sha256"], place.read_json(old.join(name))["sha256"]);
+}
+
+/// Two packages of one problem go into one program under two prefixes, and not under one.
+#[test]
+fn packages_with_prefixes_are_linked_together() {
+    let place = Place::new("grids-prefix");
+    if !support::has(&["make", "g++", "gcc", "ld"]) {
+        return;
+    }
+    let headers = format!("CPPFLAGS=-I{}/../emit/tests/cuda", env!("CARGO_MANIFEST_DIR"));
+    for (folder, prefix) in [("one", "--prefix one"), ("two", "--prefix two"), ("a", ""), ("b", "")] {
+        place.ok(&format!("emit aes128-ecb --as cuda -o {folder} {prefix} {SOME}"));
+        place.ok(&format!("verify {folder}"));
+        place.shell(&format!("make -s -C {folder} \"$0\""), &[&headers]).ended(0);
+    }
+    let link = |folders: &str| {
+        place.shell(&format!("ld -r --whole-archive {folders} -o all.o && nm -g --defined-only all.o"), &[])
+    };
+    let said = link("one/lib*.a two/lib*.a").ended(0);
+    for symbol in ["one_aes128_ecb_open", "two_aes128_ecb_open"] {
+        assert!(said.out.contains(symbol), "{}", said.out);
+    }
+    let said = link("a/lib*.a b/lib*.a");
+    assert!(said.code != 0 && said.err.contains("multiple definition"), "{}", said.err);
+    place.refused(&format!("emit aes128-ecb --as cuda -o x --prefix 1st {SOME}"), 2, "cannot be a prefix");
+}
+
 #[test]
 fn variable_time_is_chosen_only_where_it_is_allowed() {
     let place = Place::new("grids-time");

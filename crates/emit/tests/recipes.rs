@@ -2,7 +2,8 @@
 //! still match. A change of a generator that changes a variant's meaning fails here and needs a new name.
 
 use aesmith_cipher::Problem;
-use aesmith_emit::recipe::{Recipe, prefix, problems};
+use aesmith_emit::recipe::{Given, Recipe, prefix, problems};
+use aesmith_processor::cost::BuiltKernel;
 use aesmith_prove::certificate::sha256;
 use aesmith_x86::kernels::build;
 use aesmith_x86::requirements::REQUIREMENTS;
@@ -25,5 +26,25 @@ fn recipes_of_earlier_versions_make_the_same_bytes() {
             let kernel = build(variant, &target).unwrap_or_else(|e| panic!("{variant}: {e}"));
             assert_eq!(sha256(&kernel.bytes), hash, "{level}: {variant}");
         }
+    }
+}
+
+/// Of firmware the header's recipe is wrapped as its other comments, and is that of the README.
+#[test]
+fn recipes_of_earlier_versions_for_firmware_make_the_same_bytes() {
+    let readme = include_str!("../../cli/tests/last_release/packages/cortex-m3/README.md");
+    let header =
+        include_str!("../../cli/tests/last_release/packages/cortex-m3/src/aesmith_aes128_ecb_cortex_m3.h");
+    let given = Given::parse(readme).unwrap();
+    assert_eq!(Given::parse(header).unwrap(), given);
+    assert_eq!(given.variants.len(), 2);
+    let core = aesmith_processors::core("cortex-m3").unwrap();
+    for (problem, variant) in given.variants {
+        // The README has the hash below the variant of each function.
+        let hash = format!("variant {variant}  \nsha256 ");
+        let (_, hash) = readme.split_once(&hash).unwrap_or_else(|| panic!("{problem}"));
+        let kernel = (core.build)(&core.table.parse(&variant).unwrap()).unwrap();
+        let built = BuiltKernel::new(core, kernel).unwrap();
+        assert_eq!(Some(built.sha256.as_str()), hash.split_whitespace().next(), "{problem}: {variant}");
     }
 }

@@ -18,7 +18,8 @@ pub struct Sought {
     /// Objective on that processor: fewest cycles, smallest code, least ram, or pareto for the whole Pareto front
     #[arg(long, value_parser = values::objective(), hide_possible_values = true, default_value = "cycles", requires = "processor")]
     pub objective: Objective,
-    /// Maximum bytes of a kernel's code and constants, such as 700 or 2k; on another processor, bytes of flash
+    /// Maximum bytes of code and constants, such as 700 or 2k: of the kernel, and with `emit` of the whole package. On
+    /// another processor, bytes of flash
     #[arg(long, alias = "max-code", value_parser = bytes, allow_hyphen_values = true, value_name = "BYTES")]
     pub max_flash: Option<u64>,
     /// Maximum bytes of RAM for tables

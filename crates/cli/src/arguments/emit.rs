@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 /// `aesmith emit`.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct Emit {
     /// Problem; several, separated by commas, go into one package
     #[arg(value_name = "PROBLEM", value_parser = ProblemParser, value_delimiter = ',', num_args = 1, required = true, hide_possible_values = true)]

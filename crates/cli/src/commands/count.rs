@@ -63,7 +63,7 @@ pub fn counted(
     options: &arguments::Count,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let text = text_of(what)?;
+    let text = named_text(what)?;
     let wrong = |why: String| Failure::Usage(format!("`{text}` is no variant for {}: {why}", core.name));
     // The text may omit the processor; omitted dimensions are as in the plain variant.
     let variant = core.table.parse(&text).map_err(|e| wrong(e.to_string()))?;
@@ -76,7 +76,7 @@ pub fn counted(
 }
 
 /// The text form of a variant that is named by its text or by its file.
-pub(super) fn text_of(what: &str) -> Result<String, Failure> {
+pub(super) fn named_text(what: &str) -> Result<String, Failure> {
     let path = Path::new(what);
     if path.exists() { variant_text(path) } else { Ok(what.to_owned()) }
 }
@@ -121,7 +121,7 @@ fn kernels(what: &str, target: &Target) -> Result<Vec<Named>, Failure> {
         };
         return claims.into_iter().map(counted).collect();
     }
-    let text = text_of(what)?;
+    let text = named_text(what)?;
     let table = target.processor.table;
     let variant = table
         .parse(&text)

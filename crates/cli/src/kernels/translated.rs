@@ -28,11 +28,6 @@ impl Kernels for Translated {
     }
 
     fn emit(&self, options: &arguments::Emit, named: Named<'_>, output: &mut Output) -> Done {
-        if options.prefix.is_some() {
-            return Err(Failure::Usage(
-                "--prefix names functions in C, and kernels for GPUs are named by their problem: leave it out".into(),
-            ));
-        }
         grids::emit(self.0, options, named, output)
     }
 

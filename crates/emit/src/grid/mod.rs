@@ -11,13 +11,13 @@ pub use opencl::opencl_files;
 use aesmith_cipher::mode::Role;
 use aesmith_cipher::{Direction, Problem};
 use aesmith_processor::checked::{Stated, Verdict};
-use aesmith_processor::grid::certificate::{ProvedGrid, Restated};
+use aesmith_processor::grid::certificate::{GridCertificate, ProvedGrid, Restated};
 use aesmith_processor::grid::{Grids, Language};
 
-use crate::EmitError;
 use crate::banner::about_packing;
-use crate::names::{VARIABLE_TIME_SUFFIX, symbol};
+use crate::names::{VARIABLE_TIME_SUFFIX, prefix_of_blocks, symbol};
 use crate::package::{File, LICENCE, certificate, licences};
+use crate::{EmitError, Naming};
 
 /// The name of a problem's kernel.
 pub fn grid_symbol(problem: Problem, variable_time: bool) -> String {
@@ -144,21 +144,47 @@ fn said(proved: &ProvedGrid, restated: Option<&Restated>) -> Vec<String> {
     lines
 }
 
-/// The files around a kernel and its host code: a README with the kernel's description, and the licences.
-fn around(proved: &ProvedGrid, system: &str, restated: Option<&Restated>) -> Vec<File> {
+/// A system that runs kernels of a package: its name, and the form of `aesmith emit` for it.
+struct System {
+    name: &'static str,
+    form: &'static str,
+}
+
+/// The README's section with the command and the lines that reproduce a package.
+fn recipe(stated: &GridCertificate, system: &System) -> String {
+    let naming = prefix_of_blocks(&stated.symbol);
+    let prefix =
+        Naming::with_prefix(naming).ok().and_then(|naming| Some(format!("prefix {}\n", naming.prefix()?)));
+    format!(
+        "## Recipe\n\nThis makes the same package again from the lines below:\n\n```sh\n\
+         aesmith emit {} --processor {}{} --as {} --variant README.md -o FOLDER\n```\n\n\
+         ```\nversion {}\n{}variant {}\n```\n",
+        stated.problem,
+        stated.processor,
+        if stated.class == "VT" { " --allow-variable-time" } else { "" },
+        system.form,
+        env!("CARGO_PKG_VERSION"),
+        prefix.unwrap_or_default(),
+        stated.variant,
+    )
+}
+
+/// The files around a kernel and its host code: a README with the kernel's description and recipe, and the licences.
+fn around(proved: &ProvedGrid, system: &System, restated: Option<&Restated>) -> Vec<File> {
     let stated = proved.certificate();
     let symbol = &stated.symbol;
     // The first lines, licence and name, are elsewhere in the README.
     let said: Vec<String> = said(proved, restated).into_iter().skip(3).collect();
     let contents = format!(
-        "# {symbol}\n\n{} for {system}, written by aesmith {}.\n\n```\n{}\n```\n\n\
+        "# {symbol}\n\n{} for {}, written by aesmith {}.\n\n```\n{}\n```\n\n\
          ```\nmake            # lib{symbol}.a\nmake check      # self-test, on the device at hand\n```\n\n\
-         `{symbol}.certificate.json` states what is proved about the text; `aesmith verify .` proves it again. \
-         `aesmith emit {} --processor gpu --variant FILE` generates the same package from the variant above.\n\n{LICENCE}\n",
+         `{symbol}.certificate.json` states what is proved about the text; `aesmith verify .` proves it again.\n\n\
+         {}\n{LICENCE}\n",
         proved.kernel().contract.problem.meaning(),
+        system.name,
         stated.tool_version,
         said.join("\n"),
-        proved.kernel().contract.problem,
+        recipe(stated, system),
     );
     [File { name: "README.md".into(), contents }].into_iter().chain(licences()).collect()
 }

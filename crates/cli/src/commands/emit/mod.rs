@@ -1,6 +1,7 @@
 //! `aesmith emit`: the best known kernels, or given variants, as code with certificates.
 
 pub mod firmware;
+mod fitted;
 mod linked;
 
 use crate::arguments::{self, Choice, Directions, Form, Keys, Source};
@@ -9,7 +10,7 @@ use crate::handout::{Provider, Set, package_of, write_verified};
 use crate::kernels::kernels;
 use crate::output::{Output, say};
 use crate::quantity::grouped;
-use crate::sources::{recipe, text_of, what, wisdom_path_to_read};
+use crate::sources::{recipe, what, wisdom_path_to_read};
 use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
 use aesmith_emit::c::with_c_form;
@@ -20,6 +21,7 @@ use aesmith_processors::this_machine;
 use aesmith_tune::Delivery;
 use aesmith_tune::deliver::join::joined;
 use aesmith_tune::deliver::judged::Judged;
+use fitted::{Fitted, fitted};
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::path::Path;
@@ -47,15 +49,8 @@ pub fn measured(options: &arguments::Emit, named: Option<&Path>, output: &mut Ou
              (aes128-ecb,aes256-ecb-dec), and leave {option} out"
         )));
     }
-    let sets: Vec<Vec<Set>> = match &options.variant {
-        Some(file) => {
-            let text = text_of(file)?;
-            let of = |problem: &Problem| from_recipe(options, *problem, (file, &text), named);
-            options.problems.iter().map(of).collect::<Result<_, _>>()?
-        }
-        None => options.problems.iter().map(|p| best_known(options, *p, named)).collect::<Result<_, _>>()?,
-    };
-    let (files, package) = files(options, &sets)?;
+    no_red_zone_in_c(options)?;
+    let Fitted { sets, files, package } = fitted(options, named)?;
     let paths = write_verified(&files, &options.output, options.force)?;
     if let Some(package) = &package {
         said_sizes(package);
@@ -159,6 +154,11 @@ fn best_known(
     Ok(sets)
 }
 
+/// True if kernels are emitted as C.
+fn in_c(options: &arguments::Emit) -> bool {
+    options.form == Form::C || options.form == Form::Package && options.source == Source::C
+}
+
 /// Refuses a promise about the stack of C, whose use of it the compiler chooses.
 fn no_red_zone_in_c(options: &arguments::Emit) -> Result<(), Failure> {
     match options.no_red_zone && in_c(options) {
@@ -169,11 +169,6 @@ fn no_red_zone_in_c(options: &arguments::Emit) -> Result<(), Failure> {
         )),
         false => Ok(()),
     }
-}
-
-/// True if kernels are emitted as C.
-fn in_c(options: &arguments::Emit) -> bool {
-    options.form == Form::C || options.form == Form::Package && options.source == Source::C
 }
 
 /// A variant found, or the nearest one with a C form, which is reported.
@@ -299,7 +294,7 @@ fn provider(
 }
 
 /// The naming with a prefix.
-fn naming(prefix: Option<&str>) -> Result<Naming, Failure> {
+pub fn naming(prefix: Option<&str>) -> Result<Naming, Failure> {
     let of = |prefix: &str| {
         Naming::with_prefix(prefix).map_err(|e| Failure::Usage(format!("--prefix {prefix}: {e}")))
     };

@@ -7,12 +7,13 @@ mod report;
 
 pub use report::report;
 
-use super::count::text_of;
+use super::count::named_text;
 use crate::arguments::{self, Directions, Form, Keys};
+use crate::commands::emit::naming;
 use crate::failure::Failure;
 use crate::handout::write_verified;
 use crate::output::{Output, Table, say};
-use crate::sources::{request, variant_text};
+use crate::sources::{request, text_of, variant_in};
 use aesmith_arrange::Variant;
 use aesmith_emit::EmitError;
 use aesmith_emit::grid::{cuda_files, grid_files, grid_symbol, opencl_files};
@@ -37,10 +38,10 @@ pub(super) fn refuse(grids: &Grids, options: &[(&str, bool)], why: &str) -> Resu
     }
 }
 
-/// The request, after limits without an effect have been refused.
 /// Why `--no-red-zone` means nothing.
 pub(super) const NO_STACK: &str = "its threads run on no stack of a caller";
 
+/// The request, after limits without an effect have been refused.
 pub(super) fn asked(
     grids: &Grids,
     problem: aesmith_cipher::Problem,
@@ -94,11 +95,14 @@ pub fn emit(
         ("--schedule", options.schedule.is_some()),
     ];
     refuse(grids, &firmware, "a file has one kernel, with the round keys of a launch")?;
-    let request = asked(grids, options.problem(), &options.choice, &options.sought)?;
     refuse(grids, &[("--no-red-zone", options.no_red_zone)], NO_STACK)?;
-    let mut proved = match &options.variant {
-        Some(file) => {
-            let variant = variant(grids, &variant_text(file)?)?;
+    let request = asked(grids, options.problem(), &options.choice, &options.sought)?;
+    let recipe = options.variant.as_ref().map(|file| Ok::<_, Failure>((file, text_of(file)?))).transpose()?;
+    let prefix = recipe.as_ref().and_then(|(_, text)| aesmith_emit::recipe::prefix(text));
+    let naming = naming(options.prefix.as_deref().or(prefix))?;
+    let mut proved = match &recipe {
+        Some((file, text)) => {
+            let variant = variant(grids, &variant_in(file, text)?)?;
             if variant.problem != options.problem() {
                 return Err(Failure::Usage(format!("`{variant}` is no variant of {}", options.problem())));
             }
@@ -131,6 +135,11 @@ pub fn emit(
             }
         }
     };
+    // The name is a part of the text, by whose hash the wisdom knows kernels: only the chosen one is renamed.
+    if naming.prefix().is_some() {
+        let symbol = |problem, variable_time| naming.apply(&grid_symbol(problem, variable_time));
+        proved = given(grids, &proved.kernel().variant, &request, &symbol)?;
+    }
     let restated = language.map(|language| proved.restate(language).map(|text| (language, text)));
     let restated = restated.transpose().map_err(Failure::Other)?;
     let restated = restated.as_ref().map(|(language, text)| (*language, &text[..]));
@@ -230,7 +239,7 @@ pub fn count(
         &[("--classes", options.classes != arguments::CountAs::All)],
         "instructions are counted by units",
     )?;
-    let variant = variant(grids, &text_of(what)?)?;
+    let variant = variant(grids, &named_text(what)?)?;
     let kernel = (grids.build)(&variant).map_err(Failure::Usage)?;
     let refuted = |why| Failure::NotProved(format!("`{variant}` is not proved: {why}"));
     let evidence = Evidence::of(grids, &kernel).map_err(refuted)?;

@@ -8,7 +8,7 @@ use aesmith_processor::grid::Grids;
 use aesmith_processor::grid::certificate::ProvedGrid;
 
 use super::fill::{Values, common, filled, quoted};
-use super::{around, grid_files};
+use super::{System, around, grid_files};
 use crate::EmitError;
 use crate::package::File;
 
@@ -63,6 +63,7 @@ pub fn cuda_files(grids: &Grids, proved: &ProvedGrid) -> Result<Vec<File>, EmitE
     values.extend(common(proved, "GPUs of NVIDIA"));
     let mut files = filled(&FILES, &values);
     files.extend(grid_files(grids, proved, None)?);
-    files.extend(around(proved, "GPUs of NVIDIA, with host code for CUDA", None));
+    let system = System { name: "GPUs of NVIDIA, with host code for CUDA", form: "cuda" };
+    files.extend(around(proved, &system, None));
     Ok(files)
 }

@@ -7,7 +7,7 @@ use aesmith_processor::grid::{Grids, Language};
 
 use super::elements;
 use super::fill::{Values, common, filled, only, quoted};
-use super::{around, grid_files};
+use super::{System, around, grid_files};
 use crate::EmitError;
 use crate::package::File;
 
@@ -101,6 +101,7 @@ pub fn opencl_files(
     values.extend(common(proved, "OpenCL"));
     let mut files = filled(&FILES, &values);
     files.extend(grid_files(grids, proved, Some((language, text)))?);
-    files.extend(around(proved, "OpenCL", proved.certificate().restated.as_ref()));
+    let system = System { name: "OpenCL", form: language.name };
+    files.extend(around(proved, &system, proved.certificate().restated.as_ref()));
     Ok(files)
 }

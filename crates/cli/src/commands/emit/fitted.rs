@@ -1,0 +1,108 @@
+//! A package for this machine's processor within a limit of bytes: each kernel is the best known one, and while their sum
+//! exceeds the limit, kernels are chosen again with less room for each.
+
+use super::{best_known, files, from_recipe};
+use crate::arguments::{self, Sought};
+use crate::failure::Failure;
+use crate::handout::Set;
+use crate::output::say;
+use crate::quantity::grouped;
+use crate::sources::text_of;
+use aesmith_emit::package::{File, Package};
+use std::path::Path;
+
+/// Kernels with the files around them.
+pub struct Fitted {
+    /// For each problem, a set for each level.
+    pub sets: Vec<Vec<Set>>,
+    /// The files in the requested form.
+    pub files: Vec<File>,
+    /// Their package, if they are one.
+    pub package: Option<Package>,
+}
+
+/// The maximum number of attempts to choose kernels.
+const CHOICES: usize = 4;
+
+/// Chooses kernels whose package keeps the limit of bytes. The sizes of C are not known, so that there the limit holds
+/// for each kernel.
+///
+/// # Errors
+/// There is no kernel as requested, or no package within the limit was found.
+pub fn fitted(options: &arguments::Emit, named: Option<&Path>) -> Result<Fitted, Failure> {
+    let most = options.sought.max_flash;
+    let (mut each, mut nearest) = (most, None);
+    for _ in 0..CHOICES {
+        let sought = Sought { max_flash: each, ..options.sought.clone() };
+        let limited = arguments::Emit { sought, ..options.clone() };
+        let sets = match (sets(&limited, named), nearest) {
+            (Ok(sets), _) => sets,
+            (Err(_), Some(_)) => break,
+            (Err(why), None) => return Err(why),
+        };
+        let (files, package) = files(options, &sets)?;
+        let taken = package.as_ref().and_then(Package::sizes).map(|sizes| sizes.flash);
+        let (Some(most), Some(taken), Some(made)) = (most, taken, &package) else {
+            return Ok(Fitted { sets, files, package });
+        };
+        if taken <= most {
+            return Ok(Fitted { sets, files, package });
+        }
+        nearest = Some(nearest.map_or(taken, |nearest: u64| nearest.min(taken)));
+        // A recipe is used as it is.
+        if options.variant.is_some() {
+            break;
+        }
+        let sizes = made.parts().iter().map(|part| part.sizes.flash).collect();
+        let room = room_for_each(sizes, most).min(each.unwrap_or(most) - 1);
+        say(format!(
+            "the best kernels take {} bytes together, and {} are allowed: taken are the best of at most {} each",
+            grouped(taken.into()),
+            grouped(most.into()),
+            grouped(room.into())
+        ));
+        each = Some(room);
+    }
+    let (most, nearest) = (most.unwrap_or_default(), nearest.unwrap_or_default());
+    Err(Failure::Other(format!(
+        "Does not fit: {nearest} bytes of code and constants needed, {most} allowed. So much takes the smallest package that \
+         was found, with the key set-up of all its problems and levels; no package is written"
+    )))
+}
+
+/// The best known sets of kernels, or those of a recipe.
+fn sets(options: &arguments::Emit, named: Option<&Path>) -> Result<Vec<Vec<Set>>, Failure> {
+    let Some(file) = &options.variant else {
+        return options.problems.iter().map(|p| best_known(options, *p, named)).collect();
+    };
+    let text = text_of(file)?;
+    let of = |problem| from_recipe(options, problem, (file, &text), named);
+    options.problems.iter().map(|problem| of(*problem)).collect()
+}
+
+/// The largest size to which kernels can be limited so that all fit, if those that are larger come down to it.
+fn room_for_each(mut sizes: Vec<u64>, most: u64) -> u64 {
+    sizes.sort_unstable();
+    let mut left = most;
+    for (at, size) in sizes.iter().enumerate() {
+        let share = left / (sizes.len() - at) as u64;
+        if *size > share {
+            return share;
+        }
+        left -= size;
+    }
+    most
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_kernels_come_down_to_what_small_ones_leave() {
+        assert_eq!(room_for_each(vec![300, 4000, 100, 2500], 5000), 2300);
+        assert_eq!(room_for_each(vec![300, 2500], 2800), 2800);
+        assert_eq!(room_for_each(vec![300, 300], 200), 100);
+        assert_eq!(room_for_each(Vec::new(), 200), 200);
+    }
+}
