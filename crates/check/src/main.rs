@@ -3,7 +3,7 @@
 
 mod elf;
 
-use aesmith_check::{Certificate, check};
+use aesmith_check::{Certificate, avr, check};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -192,22 +192,28 @@ impl Run {
 
     /// Checks a proof and prints the verdict.
     fn proof(&mut self, path: &Path, text: &str) -> Result<Certificate, String> {
-        let read = Certificate::read(text);
-        let verdict = read.as_ref().map_err(Clone::clone).and_then(check);
+        let (read, claim, verdict) = if avr::is_meant(text) {
+            let proof = avr::Proof::read(text);
+            let claim = proof.as_ref().ok().map(|p| (format!("{} on avr", p.contract), p.code.len()));
+            let other = "objects are compared with proofs of x86-64 only".to_string();
+            (Err(other), claim, proof.and_then(|proof| avr::run::check(&proof)))
+        } else {
+            let read = Certificate::read(text);
+            let claim = read.as_ref().ok().map(|c| (c.contract.to_string(), c.code.len()));
+            let verdict = read.as_ref().map_err(Clone::clone).and_then(check);
+            (read, claim, verdict)
+        };
         let name = path.display().to_string();
         match (&verdict, self.is_json) {
             (Ok(accepted), false) => {
-                let certificate = read.as_ref().ok();
-                let (contract, bytes) =
-                    certificate.map_or((String::new(), 0), |c| (c.contract.to_string(), c.code.len()));
+                let (contract, bytes) = claim.unwrap_or_default();
                 println!("{name}: accepted: {contract}, {bytes} bytes, {} paths", accepted.paths);
             }
             (Err(reason), false) => println!("{name}: refused: {reason}"),
             (verdict, true) => {
                 let mut line = format!("{{\"file\":{},\"accepted\":{}", quoted(&name), verdict.is_ok());
-                if let Ok(certificate) = &read {
-                    let contract = quoted(&certificate.contract.to_string());
-                    line += &format!(",\"contract\":{contract},\"bytes\":{}", certificate.code.len());
+                if let Some((contract, bytes)) = &claim {
+                    line += &format!(",\"contract\":{},\"bytes\":{bytes}", quoted(contract));
                 }
                 match verdict {
                     Ok(a) => {

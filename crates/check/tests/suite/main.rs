@@ -1,5 +1,6 @@
 //! Tests of the checker as its users see it.
 
+mod avr;
 mod concrete;
 #[cfg(target_arch = "x86_64")]
 mod cpu;
