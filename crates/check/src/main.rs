@@ -194,7 +194,7 @@ impl Run {
     fn proof(&mut self, path: &Path, text: &str) -> Result<Certificate, String> {
         let (read, claim, verdict) = if avr::is_meant(text) {
             let proof = avr::Proof::read(text);
-            let claim = proof.as_ref().ok().map(|p| (format!("{} on avr", p.contract), p.code.len()));
+            let claim = proof.as_ref().ok().map(|p| (p.claim(), p.code.len()));
             let other = "objects are compared with proofs of x86-64 only".to_string();
             (Err(other), claim, proof.and_then(|proof| avr::run::check(&proof)))
         } else {

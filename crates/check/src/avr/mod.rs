@@ -99,6 +99,14 @@ pub fn is_meant(text: &str) -> bool {
 }
 
 impl Proof {
+    /// The claim in words.
+    pub fn claim(&self) -> String {
+        let keys = Keys::ALL.iter().find(|keys| keys.1 == self.keys).map(|keys| format!(", {} keys", keys.0));
+        let lookups = if self.lookups { ", look-ups" } else { "" };
+        let skips = if self.skips { ", skips" } else { "" };
+        format!("{} on avr{}{lookups}{skips}", self.contract, keys.unwrap_or_default())
+    }
+
     /// Reads a proof.
     ///
     /// # Errors
