@@ -15,11 +15,24 @@ const DONE: &str = "p";
 /// The most rounds in which statements are weakened.
 const ROUNDS: usize = 8;
 
-/// Completes a proof that has neither statements nor paths.
+/// Completes a proof that has neither statements nor paths, and lets it depend on secrets where the code does.
 ///
 /// # Errors
 /// The reason why a path of the code cannot be followed, or that no statement was found.
 pub fn find(claim: &Proof) -> Result<Proof, String> {
+    let mut claim = claim.clone();
+    loop {
+        match find_as_claimed(&claim) {
+            Err(why) if why.contains("address of a load depends on a secret") && !claim.lookups => {
+                claim.lookups = true;
+            }
+            Err(why) if why.contains("condition depends on a secret") && !claim.skips => claim.skips = true,
+            found => return found,
+        }
+    }
+}
+
+fn find_as_claimed(claim: &Proof) -> Result<Proof, String> {
     if claim.contract.mode == Mode::Ecb {
         let mut proof = claim.clone();
         let mut run = Run::new(claim)?;
@@ -27,19 +40,14 @@ pub fn find(claim: &Proof) -> Result<Proof, String> {
         (proof.entry, _) = explore(&mut run, entry, "")?;
         return Ok(proof);
     }
-    let mut reason = String::from("the code has no loop");
-    for at in loops(claim) {
-        match with_loop(claim, at) {
-            Ok(proof) => return Ok(proof),
-            Err(why) => reason = why,
-        }
-    }
-    Err(reason)
+    // That over blocks is the longest.
+    let at = longest_loop(claim).ok_or("the code has no loop")?;
+    with_loop(claim, at)
 }
 
-/// Places to which the code jumps back, the longest loop first.
-fn loops(claim: &Proof) -> Vec<usize> {
-    let Ok(rows) = Rows::read(ROWS) else { return Vec::new() };
+/// The place to which the code jumps back farthest.
+fn longest_loop(claim: &Proof) -> Option<usize> {
+    let rows = Rows::read(ROWS).ok()?;
     let (mut at, mut all) = (0, Vec::new());
     while let Some(i) = claim.code.get(at..).and_then(|rest| rows.decode(rest)) {
         let next = at + i.length;
@@ -51,8 +59,7 @@ fn loops(claim: &Proof) -> Vec<usize> {
         all.extend(target.filter(|&target| target < at).map(|target| (at - target, target)));
         at = next;
     }
-    all.sort_unstable();
-    all.into_iter().rev().map(|(_, target)| target).collect()
+    all.into_iter().max().map(|(_, target)| target)
 }
 
 /// A proof with a statement about a loop.

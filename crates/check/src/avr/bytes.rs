@@ -176,10 +176,16 @@ impl Terms {
         self.atom(Atom::Unknown(self.unknowns, is_secret))
     }
 
-    /// A new unknown bit that depends on these bytes.
-    fn unknown_bit(&mut self, of: &[ByteId]) -> ByteId {
-        let byte = self.unknown(of.iter().any(|&byte| self.is_secret(byte)));
+    /// A new unknown bit, secret or not.
+    pub fn unknown_bit(&mut self, is_secret: bool) -> ByteId {
+        let byte = self.unknown(is_secret);
         self.mapped(byte, LOWEST)
+    }
+
+    /// The bits of a byte that are not known to be zero.
+    fn possible(&self, byte: ByteId) -> u8 {
+        let Byte { constant, parts } = self.bytes.get(byte);
+        parts.iter().flat_map(|part| part.1).fold(*constant, |all, column| all | column)
     }
 
     /// The XOR of two bytes.
@@ -231,7 +237,9 @@ impl Terms {
         {
             return self.atom(Atom::Is(Condition::ZeroWord(word)));
         }
-        self.unknown(self.is_secret(a) || self.is_secret(b))
+        let mask = self.possible(a) & self.possible(b);
+        let byte = self.unknown(self.is_secret(a) || self.is_secret(b));
+        self.mapped(byte, SAME.map(|bit| bit & mask))
     }
 
     /// The bit that a byte is zero.
@@ -325,7 +333,11 @@ impl Terms {
             return self.xor(all, ones);
         }
         if let Some((word, half, number)) = self.added(a, b, c) {
-            return word.offset_checked(number).map_or(a, |word| self.half(&word, half));
+            // Words are reduced, so that their sums are not too large.
+            return match word.offset_checked(number) {
+                Some(word) => self.half(&word, half),
+                None => self.unknown(false),
+            };
         }
         match (y, z) {
             (Some(y), Some(z)) if y.wrapping_add(z) == 0 => a,
@@ -366,7 +378,7 @@ impl Terms {
             Some((_, half, number)) if number == 256 << (8 * half) => self.constant(1),
             Some((word, 0, number)) => self.atom(Atom::Is(Condition::Carry(word, number))),
             Some((word, _, number)) => self.atom(Atom::Is(Condition::CarryWord(word, number))),
-            None => self.unknown_bit(&[a, b, c]),
+            None => self.unknown_bit([a, b, c].iter().any(|&byte| self.is_secret(byte))),
         }
     }
 

@@ -19,7 +19,10 @@ const MOST_STEPS: usize = 1 << 20;
 /// The most bytes of stack.
 const STACK_BYTES: i128 = 1024;
 /// The most bytes of output between two heads.
-const FARTHEST: i128 = 4096;
+const FARTHEST: i128 = 256;
+/// The most conditions on a path, and the most tables.
+const MOST_CONDITIONS: usize = 1000;
+const MOST_TABLES: usize = 64;
 /// Numbers of [`WORDS`].
 const KEY: AtomId = 0;
 const IV: AtomId = 1;
@@ -171,7 +174,7 @@ impl Memory<'_> {
 
     fn fixed(offset: &Linear, below: usize) -> Result<usize, Stop> {
         match offset.as_number() {
-            Some(at) if at < below as i128 => Ok(at as usize),
+            Some(at) if (0..below as i128).contains(&at) => Ok(at as usize),
             _ => refused("an access is outside the key, or the IV"),
         }
     }
@@ -183,10 +186,10 @@ impl Memory<'_> {
         let Some(distance) = distance.and_then(|rest| rest.as_number()).filter(|&d| d < FARTHEST) else {
             return refused("a byte of text is at no known distance from what is done");
         };
-        let block = self.path.done.offset_checked(distance / 16).unwrap_or_default();
-        let rest = self.blocks().checked(&block, -1).and_then(|rest| rest.offset_checked(-1));
-        match rest {
-            Some(rest) if self.is_natural(&rest) => Ok((distance, block)),
+        let block = self.path.done.offset_checked(distance / 16);
+        let rest = block.as_ref().and_then(|block| self.blocks().checked(block, -1)?.offset_checked(-1));
+        match (rest, block) {
+            (Some(rest), Some(block)) if self.is_natural(&rest) => Ok((distance, block)),
             _ => refused("an access may be behind the end of the text"),
         }
     }
@@ -317,6 +320,9 @@ impl<'a> Run<'a> {
         if proof.keys == Keys::Forward && !is_inverse || proof.keys == Keys::Cipher && is_inverse {
             return Err("its keys are of the other direction".into());
         }
+        if proof.tables.len() > MOST_TABLES {
+            return Err("it has too many tables".into());
+        }
         let mut terms = Terms::default();
         let memory = (0..proof.keys.bytes(&proof.contract)).map(|k| terms.atom(Atom::Key(k as u8)));
         let memory: Vec<ByteId> = memory.collect();
@@ -330,7 +336,7 @@ impl<'a> Run<'a> {
                 general[24 - 2 * place + half] = terms.half(&Linear::atom(argument), half as u8);
             }
         }
-        let mut flags = core::array::from_fn(|_| terms.unknown(true));
+        let mut flags = core::array::from_fn(|_| terms.unknown_bit(true));
         flags[INTERRUPTS] = terms.atom(Atom::Interrupts);
         let pointer = [0, 1].map(|half| terms.half(&Linear::atom(STACK), half));
         let path = Path {
@@ -443,6 +449,9 @@ impl<'a> Run<'a> {
                 Ok(Some(next)) => state.at = next,
                 Ok(None) => return Ok((state, true)),
                 Err(Stop::Split(condition)) => {
+                    if state.path.decided.len() > MOST_CONDITIONS {
+                        return refused("a path has too many conditions");
+                    }
                     let mut other = state.clone();
                     self.assume(&mut state.path, &condition, true);
                     self.assume(&mut other.path, &condition, false);
@@ -533,10 +542,10 @@ impl<'a> Run<'a> {
                 let cell = |at: i128| {
                     self.memory.path.cells.get(&at).and_then(|&byte| self.memory.terms.as_atom(byte))
                 };
-                let back = match (cell(p + 2), cell(p + 1)) {
-                    (Some(Atom::Code(low, 0)), Some(Atom::Code(high, 1))) if low == high => Some(*low),
-                    _ => None,
+                let (Some(Atom::Code(low, 0)), Some(Atom::Code(high, 1))) = (cell(p + 2), cell(p + 1)) else {
+                    return refused("it returns to no known place");
                 };
+                let back = (low == high).then_some(*low);
                 self.set_pointer(registers, p + 2);
                 back
             }
@@ -595,6 +604,9 @@ impl<'a> Run<'a> {
     /// Follows the stack pointer. It may have the halves of two words only while no interrupt can happen: if interrupts
     /// are off, or were before this instruction, which lets them happen behind the next one.
     fn moved(&mut self, registers: &Registers<ByteId>, was_off: bool) -> Result<(), Stop> {
+        if self.memory.terms.is_secret(registers.flags[INTERRUPTS]) {
+            return refused("whether interrupts happen depends on a secret");
+        }
         let is_off = was_off || self.memory.terms.as_constant(registers.flags[INTERRUPTS]) == Some(0);
         match self.pointer(registers) {
             Some(at) => {
@@ -628,7 +640,7 @@ impl<'a> Run<'a> {
         }
         let mut chain = self.named(&first);
         for number in 0..count {
-            let block = first.offset_checked(number as i128).unwrap_or_default();
+            let Some(block) = first.offset_checked(number as i128) else { return refused("too many blocks") };
             let terms = &mut self.memory.terms;
             let text: Block = core::array::from_fn(|k| terms.atom(Atom::Text(block.clone(), k as u8)));
             let mut apply = |block: &Block| {
@@ -706,7 +718,7 @@ impl<'a> Run<'a> {
         let mut state = self.start.clone();
         let terms = &mut self.memory.terms;
         state.registers.general = core::array::from_fn(|_| terms.unknown(true));
-        let flags: [ByteId; INTERRUPTS] = core::array::from_fn(|_| terms.unknown(true));
+        let flags: [ByteId; INTERRUPTS] = core::array::from_fn(|_| terms.unknown_bit(true));
         state.registers.flags[..INTERRUPTS].copy_from_slice(&flags);
         state.path.iv = core::array::from_fn(|_| terms.unknown(true));
         state.at = head.at;

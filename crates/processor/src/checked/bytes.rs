@@ -1,7 +1,8 @@
 //! Kernels of processors of bytes (AVR) as claims that the checker of proofs judges.
 
 use super::{Accepted, Checked, Refused, Verdict};
-use crate::core::Core;
+use crate::certificate::Certificate;
+use crate::core::{Core, Kernel};
 use aesmith_check::avr::claim::Keys;
 use aesmith_check::avr::run::check;
 use aesmith_check::avr::{Link, Proof, Table};
@@ -17,6 +18,26 @@ use std::time::Instant;
 
 /// Processors whose instructions the checker knows.
 const KNOWN: [&str; 2] = ["avr", "avrxt"];
+
+/// True if the checker knows the instructions of a processor.
+pub fn knows(name: &str) -> bool {
+    KNOWN.contains(&name)
+}
+
+/// The checker's verdict on a kernel that is proved.
+pub fn of_kernel(core: &'static Core, kernel: &Kernel, certificate: &Certificate) -> Verdict {
+    if !knows(core.name) {
+        return Verdict::of_other_processor(core.name);
+    }
+    let program = kernel.image((core.isa)()).and_then(|image| Ok((image.symbol(&kernel.symbol)?, image)));
+    match program {
+        Err(why) => Verdict::ProverAlone(why),
+        Ok((function, image)) => {
+            let (contract, wiped) = (kernel.contract, certificate.proof.wiped());
+            BytesClaim { core, image: &image, function, contract, wiped }.judge()
+        }
+    }
+}
 
 /// A function that is not linked yet, with its contract.
 #[derive(Clone, Copy, Debug)]
@@ -34,34 +55,31 @@ pub struct BytesClaim<'a> {
 }
 
 impl BytesClaim<'_> {
+    /// True if the checker knows the processor's instructions.
+    pub fn is_known(&self) -> bool {
+        knows(self.core.name)
+    }
+
     /// Finds a proof and lets the checker judge it.
     pub fn judge(&self) -> Verdict {
-        if !KNOWN.contains(&self.core.name) {
+        if !self.is_known() {
             return Verdict::of_other_processor(self.core.name);
         }
         if self.wiped {
             return Verdict::ProverAlone("the checker of proofs does not know wiping on AVR".into());
         }
-        let claim = match self.claim() {
-            Ok(claim) => claim,
-            Err(why) => return Verdict::ProverAlone(why),
-        };
-        let mut reason = String::new();
-        // With as few exceptions as possible.
-        for (lookups, skips) in [(false, false), (true, false), (false, true), (true, true)] {
-            let claim = Proof { lookups, skips, ..claim.clone() };
+        let found = self.claim().and_then(|claim| {
             let find = || aesmith_witness::avr::find(&claim).map(|proof| aesmith_witness::avr::text(&proof));
-            match catch_unwind(find).unwrap_or_else(|_| Err("the finder stopped".into())) {
-                Ok(text) => {
-                    return match self.judge_given(&text) {
-                        Ok(accepted) => Verdict::Accepted(Box::new(accepted)),
-                        Err(reason) => Verdict::Refused(Box::new(Refused { reason, text })),
-                    };
-                }
-                Err(why) => reason = why,
-            }
+            let found = catch_unwind(find).unwrap_or_else(|_| Err("the finder stopped".into()));
+            found.map_err(|why| format!("no proof for the checker was found: {why}"))
+        });
+        match found {
+            Err(why) => Verdict::ProverAlone(why),
+            Ok(text) => match self.judge_given(&text) {
+                Ok(accepted) => Verdict::Accepted(Box::new(accepted)),
+                Err(reason) => Verdict::Refused(Box::new(Refused { reason, text })),
+            },
         }
-        Verdict::ProverAlone(format!("no proof for the checker was found: {reason}"))
     }
 
     /// Lets the checker judge a given proof, which must be about this function.
@@ -70,7 +88,7 @@ impl BytesClaim<'_> {
     /// The reason why the proof is refused.
     pub fn judge_given(&self, text: &str) -> Result<Accepted, String> {
         let begin = Instant::now();
-        if !KNOWN.contains(&self.core.name) {
+        if !self.is_known() {
             return Err(format!("it is no proof of code for {}", self.core.name));
         }
         if self.wiped {
@@ -112,13 +130,15 @@ impl BytesClaim<'_> {
         let size = usize::try_from(section.end() - self.function).unwrap_or(0);
         let mut code = self.image.at(self.function).get(..size).ok_or("the function has no end")?.to_vec();
         let (mut tables, mut links) = (Tables::default(), BTreeMap::new());
-        for (at, link) in self.image.links_over(self.function, section.end()) {
+        let is_fixed =
+            |link: &Linked| matches!(link, Linked::Field(_, _, Part::Distance, to) if to.section == own);
+        let all = self.image.links_over(self.function, section.end());
+        for (at, link) in all.filter(|(_, link)| !is_fixed(link)) {
             let Linked::Field(_, _, part, target) = link else {
                 return Err("a linker writes data into the code".into());
             };
             let at = usize::try_from(at - self.function).unwrap_or(usize::MAX);
-            let bytes = code.get_mut(at..at + 4).or(None);
-            let bytes = bytes.ok_or("a linker writes behind the code")?;
+            let bytes = code.get_mut(at..at + 4).ok_or("a linker writes behind the code")?;
             let link = match part {
                 Part::Byte(half @ (0 | 1)) => {
                     (bytes[0], bytes[1]) = (bytes[0] & 0xf0, bytes[1] & 0xf0);
@@ -159,8 +179,8 @@ impl Tables {
             return Err(format!("a table in {} is not at a multiple of 256", section.name));
         }
         let address = section.address.wrapping_add_signed(target.offset);
-        let size = usize::try_from(section.end().saturating_sub(address)).unwrap_or(0);
-        let bytes = image.at(address).get(..size).ok_or("a table has no bytes")?.to_vec();
+        // A table is a page: the code names each by itself.
+        let bytes = image.at(address).get(..256).ok_or("a table is shorter than a page")?.to_vec();
         let name = format!("t{}", self.all.len());
         self.all.push(Table { name, is_flash: address < Image::DATA, bytes });
         self.places.push(target);
