@@ -74,14 +74,17 @@ fn is_open(terms: &Terms, byte: ByteId) -> bool {
     terms.get(byte).parts.iter().any(|part| is_open_atom(terms.get_atom(part.0)))
 }
 
+/// A term and its value.
+type Known = (ByteId, u8);
+
 /// A term and its value, by an operation on two or three earlier ones.
 fn combined(
     terms: &mut Terms,
     random: &mut Random,
     values: &Values,
-    (all, bits): (&[(ByteId, u8)], &[(ByteId, u8)]),
+    (all, bits): (&[Known], &[Known]),
 ) -> (ByteId, u8, bool) {
-    let pick = |random: &mut Random, from: &[(ByteId, u8)]| from[random.below(from.len() as u64) as usize];
+    let pick = |random: &mut Random, from: &[Known]| from[random.below(from.len() as u64) as usize];
     let (a, mut b, mut c) = (pick(random, all), pick(random, all), pick(random, bits));
     let number = |terms: &mut Terms, value: u8| (terms.constant(value), value);
     if random.below(2) == 0 {
