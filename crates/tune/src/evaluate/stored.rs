@@ -6,7 +6,8 @@ use aesmith_cipher::{Calls, Problem};
 use aesmith_processor::certificate::Certificate;
 use aesmith_processor::checked::{Stated, Verdict};
 use aesmith_processor::core::Core;
-use aesmith_processor::cost::{Cost, now_ms};
+use aesmith_processor::cost::Cost;
+use aesmith_search::racing::Quartiles;
 use aesmith_wisdom::{Best, Costed, Costs, Processor, Sample, Store, WisdomError};
 
 use crate::evaluate::costing::Point;
@@ -86,23 +87,15 @@ pub fn confirmation(
     let judge = if certificate.independent { certificate.judge.clone() } else { String::new() };
     let sample = certificate.judged_cycles.map(|cycles| judged(point, &judge, cycles));
     let verdict = Verdict::of_other_processor(&certificate.processor);
-    let best = Best {
-        processor: certificate.processor.clone(),
-        problem: certificate.problem.clone(),
-        run: run.key.clone(),
-        confirmed_ms: now_ms(),
-        variant: certificate.variant.clone(),
-        technique: point.variant.technique.name().into(),
-        sha256: certificate.sha256.clone(),
-        certificate: serde_json::to_value(Stated::new(certificate, &verdict))
-            .expect("a certificate has a JSON form"),
-        judge,
-        low: cycles,
-        median: cycles,
-        high: cycles,
-        bound: bound.filter(|bound| *bound > 0.0),
-        ..Best::default()
-    };
+    let stated = Stated::new(certificate, &verdict);
+    let best = record::best(
+        &run.key,
+        (&certificate.processor, &certificate.problem),
+        &point.variant,
+        (&certificate.sha256, &stated),
+        Quartiles { low: cycles, median: cycles, high: cycles },
+    );
+    let best = Best { judge, bound: bound.filter(|bound| *bound > 0.0), ..best };
     (best, sample)
 }
 
