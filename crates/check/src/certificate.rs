@@ -115,7 +115,7 @@ pub fn number(text: &str) -> Option<i128> {
 }
 
 /// The bytes of pairs of digits.
-fn hex(text: &str) -> Option<Vec<u8>> {
+pub(crate) fn hex(text: &str) -> Option<Vec<u8>> {
     let digit = |c: u8| (c as char).to_digit(16).map(|d| d as u8);
     if !text.len().is_multiple_of(2) {
         return None;
@@ -202,16 +202,16 @@ impl Certificate {
     }
 }
 
-fn offset(text: &str) -> Option<usize> {
+pub(crate) fn offset(text: &str) -> Option<usize> {
     number(text).and_then(|number| usize::try_from(number).ok())
 }
 
-fn is_name(text: &str) -> bool {
+pub(crate) fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic())
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-fn edge(text: &str) -> Option<Edge> {
+pub(crate) fn edge(text: &str) -> Option<Edge> {
     let (name, rest) = text.split_once(' ').unwrap_or((text, ""));
     if name == "exit" {
         return Some(Edge::Exit(rest.into()));

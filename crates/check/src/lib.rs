@@ -10,6 +10,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+pub mod avr;
 pub mod certificate;
 pub mod check;
 pub mod claim;
@@ -17,6 +18,7 @@ pub mod contract;
 pub mod decode;
 pub mod execute;
 pub mod linear;
+pub mod rows;
 pub mod spec;
 pub mod symbolic;
 pub mod terms;

@@ -3,7 +3,7 @@
 
 mod elf;
 
-use aesmith_check::{Certificate, Executed, check_code};
+use aesmith_check::{Certificate, Executed, avr, check_code};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -195,24 +195,30 @@ impl Run {
 
     /// Checks a proof and prints the verdict.
     fn proof(&mut self, path: &Path, text: &str) -> Proof {
-        let read = Certificate::read(text);
-        let (verdict, executed) = match read.as_ref().map_err(Clone::clone).and_then(check_code) {
-            Ok((accepted, executed)) => (Ok(accepted), executed),
-            Err(reason) => (Err(reason), Executed::new()),
+        let (read, claim, verdict, executed) = if avr::is_meant(text) {
+            let proof = avr::Proof::read(text);
+            let claim = proof.as_ref().ok().map(|p| (p.claim(), p.code.len()));
+            let other = "objects are compared with proofs of x86-64 only".to_string();
+            (Err(other), claim, proof.and_then(|proof| avr::run::check(&proof)), Executed::new())
+        } else {
+            let read = Certificate::read(text);
+            let claim = read.as_ref().ok().map(|c| (c.claim(), c.code.len()));
+            match read.as_ref().map_err(Clone::clone).and_then(check_code) {
+                Ok((accepted, executed)) => (read, claim, Ok(accepted), executed),
+                Err(reason) => (read, claim, Err(reason), Executed::new()),
+            }
         };
         let name = path.display().to_string();
         match (&verdict, self.is_json) {
             (Ok(accepted), false) => {
-                let certificate = read.as_ref().ok();
-                let (contract, bytes) = certificate.map_or((String::new(), 0), |c| (c.claim(), c.code.len()));
+                let (contract, bytes) = claim.unwrap_or_default();
                 println!("{name}: accepted: {contract}, {bytes} bytes, {} paths", accepted.paths);
             }
             (Err(reason), false) => println!("{name}: refused: {reason}"),
             (verdict, true) => {
                 let mut line = format!("{{\"file\":{},\"accepted\":{}", quoted(&name), verdict.is_ok());
-                if let Ok(certificate) = &read {
-                    let contract = quoted(&certificate.claim());
-                    line += &format!(",\"contract\":{contract},\"bytes\":{}", certificate.code.len());
+                if let Some((contract, bytes)) = &claim {
+                    line += &format!(",\"contract\":{},\"bytes\":{bytes}", quoted(contract));
                 }
                 match verdict {
                     Ok(a) => {

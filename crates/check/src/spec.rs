@@ -58,7 +58,7 @@ pub const fn product(a: u8, b: u8) -> u8 {
 }
 
 /// The S-box and its inverse (FIPS-197, 5.1.1 and 5.3.2).
-const BOXES: ([u8; 256], [u8; 256]) = {
+pub(crate) const BOXES: ([u8; 256], [u8; 256]) = {
     let (mut forward, mut inverse) = ([0; 256], [0; 256]);
     let mut a = 0;
     while a < 256 {

@@ -113,7 +113,7 @@ pub struct Terms {
 
 /// Values and their numbers: a hash table with linear probing.
 #[derive(Debug)]
-struct Store<T> {
+pub(crate) struct Store<T> {
     all: Vec<(T, bool)>,
     /// Numbers plus one at the places of their hashes; 0 is a free place. The length is a power of two.
     table: Vec<u32>,
@@ -157,7 +157,7 @@ impl Hasher for Mixer {
 }
 
 impl<T: Hash + Eq> Store<T> {
-    fn new() -> Store<T> {
+    pub(crate) fn new() -> Store<T> {
         Store { all: Vec::new(), table: vec![0; 64] }
     }
 
@@ -182,7 +182,7 @@ impl<T: Hash + Eq> Store<T> {
     }
 
     /// The number of a value, which is secret or not if it is new.
-    fn number(&mut self, value: T, is_secret: impl FnOnce(&T) -> bool) -> u32 {
+    pub(crate) fn number(&mut self, value: T, is_secret: impl FnOnce(&T) -> bool) -> u32 {
         let place = self.place(&value);
         if let Some(number) = self.table[place].checked_sub(1) {
             return number;
@@ -209,11 +209,11 @@ impl<T: Hash + Eq> Store<T> {
         self.all.len() as u32 - 1
     }
 
-    fn get(&self, number: u32) -> &T {
+    pub(crate) fn get(&self, number: u32) -> &T {
         &self.all[number as usize].0
     }
 
-    fn is_secret(&self, number: u32) -> bool {
+    pub(crate) fn is_secret(&self, number: u32) -> bool {
         self.all[number as usize].1
     }
 }

@@ -1,6 +1,10 @@
 //! The second verdict on a proved kernel: the finder looks for a proof as text, and the checker of proofs, which shares
 //! no code with the prover, judges it. docs/CERTIFICATES.md describes these proofs.
 
+mod bytes;
+
+pub use bytes::{BytesClaim, knows, of_kernel};
+
 use crate::dialect::Dialect;
 use aesmith_check::contract::Contract;
 use aesmith_check::{Certificate as Proof, check};

@@ -1,8 +1,19 @@
 //! Reads certificates without a proof and writes them with one: `find IN OUT` for files, or folders of them.
 
-use aesmith_check::{Certificate, check};
+use aesmith_check::{Certificate, avr, check};
 use std::path::Path;
 use std::time::Instant;
+
+/// Finds the proof of a claim, as text.
+fn find(text: &str) -> Result<String, String> {
+    if avr::is_meant(text) {
+        let found = aesmith_witness::avr::find(&avr::Proof::read(text)?)?;
+        return Ok(aesmith_witness::avr::text(&found));
+    }
+    let claim = Certificate::read(text)?;
+    let found = aesmith_witness::find(claim.contract, &claim.code, claim.constants)?;
+    Ok(aesmith_witness::text(&found))
+}
 
 fn main() {
     let paths: Vec<String> = std::env::args().skip(1).collect();
@@ -19,13 +30,12 @@ fn main() {
     let (mut times, mut sizes) = (Vec::new(), Vec::new());
     for file in files {
         let text = std::fs::read_to_string(&file).expect("a file");
-        let claim = Certificate::read(&text).expect("a certificate");
         let begin = Instant::now();
-        let found = aesmith_witness::find(claim.contract, &claim.code, claim.constants);
+        let found = find(&text);
         let search = begin.elapsed();
         all += 1;
         let text = match found {
-            Ok(found) => aesmith_witness::text(&found),
+            Ok(found) => found,
             Err(reason) => {
                 println!("{file}: no proof: {reason}");
                 continue;
@@ -40,7 +50,11 @@ fn main() {
         std::fs::write(&name, &text).expect("a file is written");
         let once = || {
             let begin = Instant::now();
-            (Certificate::read(&text).and_then(|certificate| check(&certificate)), begin.elapsed())
+            let verdict = match avr::is_meant(&text) {
+                true => avr::Proof::read(&text).and_then(|proof| avr::run::check(&proof)),
+                false => Certificate::read(&text).and_then(|certificate| check(&certificate)),
+            };
+            (verdict, begin.elapsed())
         };
         // The least time, since other programs run, too.
         let verdict = once().0;

@@ -4,6 +4,7 @@
 //! expressions in the number of blocks done, and repeats until no statement changes. If a guess is wrong, the checker
 //! refuses the certificate.
 
+pub mod avr;
 mod places;
 mod print;
 mod template;

@@ -2,6 +2,8 @@
 //! two memories.
 
 mod bound;
+#[cfg(test)]
+mod checked_tests;
 mod cycles;
 mod dimensions;
 mod elf;

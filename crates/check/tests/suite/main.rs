@@ -1,6 +1,9 @@
 //! Tests of the checker as its users see it.
 
 mod attacks;
+mod avr;
+mod avr_rules;
+mod avr_terms;
 mod concrete;
 #[cfg(target_arch = "x86_64")]
 mod cpu;

@@ -1,0 +1,244 @@
+//! Canonical bytes have the values of what they are made of.
+
+use crate::concrete::Random;
+use aesmith_check::avr::bytes::{Atom, ByteId, Condition, TABLES, Terms};
+use aesmith_check::avr::claim::{Block, Keys, cipher, round_keys};
+use aesmith_check::contract::Contract;
+use aesmith_check::linear::Linear;
+use aesmith_check::spec::{self, Round, inverse_key_schedule, key_schedule};
+use std::collections::BTreeMap;
+
+/// Values of unknown integers and bytes.
+struct Values {
+    seed: u64,
+    words: BTreeMap<u32, u16>,
+}
+
+fn sbox(is_inverse: bool, a: u8) -> u8 {
+    let round = if is_inverse { Round::DecryptLast } else { Round::EncryptLast };
+    round.apply(a.into()) as u8
+}
+
+impl Values {
+    fn new(random: &mut Random) -> Values {
+        let word = |id: u32, any: u16| if id < TABLES { any } else { any & 0xff00 };
+        let ids = [0, 1, 2, 3, 4, 5, TABLES, TABLES + 1];
+        Values { seed: random.next(), words: ids.map(|id| (id, word(id, random.next() as u16))).into() }
+    }
+
+    /// An arbitrary byte for a name.
+    fn any(&self, name: &str) -> u8 {
+        let mut mixed = self.seed;
+        for byte in name.bytes() {
+            mixed = (mixed ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+        (mixed >> 32) as u8
+    }
+
+    fn word(&self, word: &Linear) -> i128 {
+        word.constant + word.terms.iter().map(|(id, c)| c * i128::from(self.words[id])).sum::<i128>()
+    }
+
+    fn atom(&self, terms: &Terms, atom: &Atom) -> u8 {
+        match atom {
+            Atom::Half(word, half) => (self.word(word).rem_euclid(65536) >> (8 * half)) as u8,
+            Atom::Sbox(is_inverse, byte) => sbox(*is_inverse, self.byte(terms, *byte)),
+            Atom::Plus(byte, number) => self.byte(terms, *byte).wrapping_add(*number),
+            Atom::Is(condition) => u8::from(match condition {
+                Condition::Zero(byte) => self.byte(terms, *byte) == 0,
+                Condition::ZeroWord(word) => self.word(word).rem_euclid(65536) == 0,
+                Condition::Carry(word, number) => self.word(word).rem_euclid(256) + number >= 256,
+                Condition::CarryWord(word, number) => self.word(word).rem_euclid(65536) + number >= 65536,
+            }),
+            Atom::Interrupts => self.any("interrupts") & 1,
+            _ => self.any(&format!("{atom:?}")),
+        }
+    }
+
+    fn byte(&self, terms: &Terms, byte: ByteId) -> u8 {
+        let byte = terms.get(byte);
+        byte.parts.iter().fold(byte.constant, |sum, (atom, columns)| {
+            let value = self.atom(terms, terms.get_atom(*atom));
+            (0..8).filter(|bit| value >> bit & 1 == 1).fold(sum, |sum, bit| sum ^ columns[bit])
+        })
+    }
+}
+
+/// True if a term has an unknown that was made by an operation, of which nothing is claimed.
+fn is_open(terms: &Terms, byte: ByteId) -> bool {
+    let is_open_atom = |atom: &Atom| match atom {
+        Atom::Unknown(..) => true,
+        Atom::Sbox(_, byte) | Atom::Plus(byte, _) | Atom::Is(Condition::Zero(byte)) => is_open(terms, *byte),
+        _ => false,
+    };
+    terms.get(byte).parts.iter().any(|part| is_open_atom(terms.get_atom(part.0)))
+}
+
+/// A term and its value.
+type Known = (ByteId, u8);
+
+/// A term and its value, by an operation on two or three earlier ones.
+fn combined(
+    terms: &mut Terms,
+    random: &mut Random,
+    values: &Values,
+    (all, bits): (&[Known], &[Known]),
+) -> (ByteId, u8, bool) {
+    let pick = |random: &mut Random, from: &[Known]| from[random.below(from.len() as u64) as usize];
+    let (a, mut b, mut c) = (pick(random, all), pick(random, all), pick(random, bits));
+    let number = |terms: &mut Terms, value: u8| (terms.constant(value), value);
+    if random.below(2) == 0 {
+        let any = [0, 1, 255, 0x80, random.next() as u8][random.below(5) as usize];
+        b = number(terms, any);
+    }
+    if random.below(8) == 0 {
+        let ones = terms.constant(255);
+        b = (terms.xor(a.0, ones), !a.1);
+    }
+    if random.below(2) == 0 {
+        let any = random.below(2) as u8;
+        c = number(terms, any);
+    }
+    let sum = |bits: u32| u32::from(a.1) % (1 << bits) + u32::from(b.1) % (1 << bits) + u32::from(c.1);
+    match random.below(9) {
+        0 => (terms.xor(a.0, b.0), a.1 ^ b.1, false),
+        1 => (terms.and(a.0, b.0), a.1 & b.1, false),
+        2 | 3 => (terms.sum(a.0, b.0, c.0), sum(8) as u8, false),
+        4 => (terms.carry(a.0, b.0, c.0, 8), u8::from(sum(8) > 255), true),
+        5 => (terms.carry(a.0, b.0, c.0, 4), u8::from(sum(4) > 15), true),
+        6 => (terms.zero(a.0), u8::from(a.1 == 0), true),
+        7 => {
+            let columns: [u8; 8] = std::array::from_fn(|_| random.next() as u8);
+            let image = (0..8).filter(|bit| a.1 >> bit & 1 == 1).fold(0, |sum, bit| sum ^ columns[bit]);
+            (terms.mapped(a.0, columns), image, false)
+        }
+        _ => {
+            // A word plus a number, as two bytes; or one of two values.
+            if random.below(2) == 0 {
+                return (terms.chosen(c.0, a.0, b.0), if c.1 == 1 { a.1 } else { b.1 }, false);
+            }
+            let id = [0, 4, 5, TABLES][random.below(4) as usize];
+            let word = Linear {
+                constant: random.below(65536) as i128,
+                terms: [(id, 1 + random.below(3) as i128)].into(),
+            };
+            let half = random.below(2) as u8;
+            let value = values.word(&word).rem_euclid(65536) >> (8 * half);
+            (terms.half(&word, half), value as u8, false)
+        }
+    }
+}
+
+#[test]
+fn bytes_have_the_values_of_their_operations() {
+    let mut random = Random(17);
+    let (mut known, mut open) = (0, 0);
+    for _ in 0..400 {
+        let (mut terms, values) = (Terms::default(), Values::new(&mut random));
+        let (mut all, mut bits) = (Vec::new(), Vec::new());
+        for atom in [Atom::Key(0), Atom::Key(1), Atom::Entry(3), Atom::Counter(Linear::default(), 15)] {
+            let byte = terms.atom(atom);
+            all.push((byte, values.byte(&terms, byte)));
+            all.push((terms.sbox(false, byte), sbox(false, values.byte(&terms, byte))));
+        }
+        // Both halves of words, and sums of them in two steps.
+        for id in [4, 5, TABLES] {
+            let word = Linear { constant: random.below(65536) as i128, terms: [(id, 1)].into() };
+            let number = random.below(65536) as u16;
+            let total = (values.word(&word) as u16).wrapping_add(number);
+            let [low, high] = [0, 1].map(|half| terms.half(&word, half));
+            let [x, y, zero] = [number as u8, (number >> 8) as u8, 0].map(|value| terms.constant(value));
+            let carry = terms.carry(low, x, zero, 8);
+            let sums = [terms.sum(low, x, zero), terms.sum(high, y, carry)];
+            for (half, sum) in sums.into_iter().enumerate() {
+                assert_eq!(values.byte(&terms, sum), (total >> (8 * half)) as u8);
+                all.push((sum, (total >> (8 * half)) as u8));
+            }
+            let again = terms.as_word(sums).expect("a word");
+            assert_eq!(values.word(&again).rem_euclid(65536), total.into());
+            let [low, high] = sums.map(|sum| terms.zero(sum));
+            bits.push((terms.and(low, high), u8::from(total == 0)));
+        }
+        let interrupts = terms.atom(Atom::Interrupts);
+        bits.push((interrupts, values.byte(&terms, interrupts)));
+        for _ in 0..200 {
+            let (byte, value, is_bit) = combined(&mut terms, &mut random, &values, (&all, &bits));
+            if is_open(&terms, byte) {
+                open += 1;
+                continue;
+            }
+            known += 1;
+            assert_eq!(values.byte(&terms, byte), value, "{:?}", terms.get(byte));
+            if is_bit {
+                bits.push((byte, value));
+            }
+            all.push((byte, value));
+        }
+    }
+    println!("{known} terms with the right values, {open} unknown");
+    assert!(known > 30_000, "{known}");
+}
+
+#[test]
+fn tables_are_found_on_all_values() {
+    let mut terms = Terms::default();
+    let index = terms.atom(Atom::Key(0));
+    let mut random = Random(23);
+    let values = Values::new(&mut random);
+    let of = |f: &dyn Fn(u8) -> u8| std::array::from_fn(|a| f(a as u8));
+    let good: [[u8; 256]; 6] = [
+        of(&|a| sbox(false, a)),
+        of(&|a| sbox(true, a)),
+        of(&|a| spec::product(2, a)),
+        of(&|a| spec::product(3, sbox(false, a))),
+        of(&|a| sbox(true, a).rotate_left(3) ^ 0x5a),
+        of(&|a| a ^ 0x11),
+    ];
+    for table in &good {
+        let entry = terms.entry(table, index).expect("a table");
+        let key = values.byte(&terms, index);
+        assert_eq!(values.byte(&terms, entry), table[usize::from(key)]);
+        for at in 0..256 {
+            let mut changed = *table;
+            changed[at] ^= 1 << random.below(8);
+            assert_eq!(terms.entry(&changed, index), None, "{at}");
+        }
+    }
+}
+
+#[test]
+fn the_specification_over_bytes_is_that_over_numbers() {
+    let mut random = Random(29);
+    for name in
+        ["aes128-ecb", "aes192-ecb", "aes256-ecb", "aes128-ecb-dec", "aes192-ecb-dec", "aes256-ecb-dec"]
+    {
+        let contract = Contract::named(name).expect("a contract");
+        let key = random.bytes(4 * (usize::from(contract.rounds) - 6));
+        let text = u128::from(random.next()) << 64 | u128::from(random.next());
+        let (schedule, inverse) = (key_schedule(&key), inverse_key_schedule(&key));
+        let own = if contract.is_inverse { &inverse } else { &schedule };
+        let expected = spec::cipher(own, text, contract.is_inverse).to_le_bytes();
+        let flat = |keys: &[u128]| keys.iter().flat_map(|key| key.to_le_bytes()).collect::<Vec<u8>>();
+        let mut forms = vec![(Keys::Round, flat(own))];
+        if contract.is_inverse {
+            forms.push((Keys::Forward, flat(&schedule)));
+        } else {
+            forms.push((Keys::Cipher, key.clone()));
+        }
+        for (form, memory) in forms {
+            assert_eq!(form.bytes(&contract), memory.len());
+            // The key and the text are constants: all is computed.
+            let mut terms = Terms::default();
+            let memory: Vec<ByteId> = memory.iter().map(|&byte| terms.constant(byte)).collect();
+            let keys = round_keys(&mut terms, form, contract.rounds, &memory);
+            let block: Block = text.to_le_bytes().map(|byte| terms.constant(byte));
+            let is_forward = form == Keys::Forward;
+            let out = cipher(&mut terms, contract.is_inverse, is_forward, &keys, &block);
+            assert_eq!(
+                out.map(|byte| terms.as_constant(byte).expect("a number")),
+                expected,
+                "{name} {form:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Kernels of processors of bytes (AVR) as claims that the checker of proofs judges.
+
+use super::{Accepted, Checked, Refused, Verdict};
+use crate::certificate::Certificate;
+use crate::core::{Core, Kernel};
+use aesmith_check::avr::claim::Keys;
+use aesmith_check::avr::run::check;
+use aesmith_check::avr::{Link, Proof, Table};
+use aesmith_check::contract::Contract;
+use aesmith_cipher::firmware::{Firmware, Packing};
+use aesmith_isa::assemble::Part;
+use aesmith_isa::image::Image;
+use aesmith_isa::unplaced::{Link as Linked, Target};
+use aesmith_prove::certificate::sha256;
+use std::collections::BTreeMap;
+use std::panic::catch_unwind;
+use std::time::Instant;
+
+/// Processors whose instructions the checker knows.
+const KNOWN: [&str; 2] = ["avr", "avrxt"];
+
+/// True if the checker knows the instructions of a processor.
+pub fn knows(name: &str) -> bool {
+    KNOWN.contains(&name)
+}
+
+/// The checker's verdict on a kernel that is proved.
+pub fn of_kernel(core: &'static Core, kernel: &Kernel, certificate: &Certificate) -> Verdict {
+    if !knows(core.name) {
+        return Verdict::of_other_processor(core.name);
+    }
+    let program = kernel.image((core.isa)()).and_then(|image| Ok((image.symbol(&kernel.symbol)?, image)));
+    match program {
+        Err(why) => Verdict::ProverAlone(why),
+        Ok((function, image)) => {
+            let (contract, wiped) = (kernel.contract, certificate.proof.wiped());
+            BytesClaim { core, image: &image, function, contract, wiped }.judge()
+        }
+    }
+}
+
+/// A function that is not linked yet, with its contract.
+#[derive(Clone, Copy, Debug)]
+pub struct BytesClaim<'a> {
+    /// The processor.
+    pub core: &'static Core,
+    /// The program.
+    pub image: &'a Image,
+    /// The address of the function.
+    pub function: u64,
+    /// What it computes.
+    pub contract: Firmware,
+    /// True if no secret is left behind.
+    pub wiped: bool,
+}
+
+impl BytesClaim<'_> {
+    /// True if the checker knows the processor's instructions.
+    pub fn is_known(&self) -> bool {
+        knows(self.core.name)
+    }
+
+    /// Finds a proof and lets the checker judge it.
+    pub fn judge(&self) -> Verdict {
+        if !self.is_known() {
+            return Verdict::of_other_processor(self.core.name);
+        }
+        if self.wiped {
+            return Verdict::ProverAlone("the checker of proofs does not know wiping on AVR".into());
+        }
+        let found = self.claim().and_then(|claim| {
+            let find = || aesmith_witness::avr::find(&claim).map(|proof| aesmith_witness::avr::text(&proof));
+            let found = catch_unwind(find).unwrap_or_else(|_| Err("the finder stopped".into()));
+            found.map_err(|why| format!("no proof for the checker was found: {why}"))
+        });
+        match found {
+            Err(why) => Verdict::ProverAlone(why),
+            Ok(text) => match self.judge_given(&text) {
+                Ok(accepted) => Verdict::Accepted(Box::new(accepted)),
+                Err(reason) => Verdict::Refused(Box::new(Refused { reason, text })),
+            },
+        }
+    }
+
+    /// Lets the checker judge a given proof, which must be about this function.
+    ///
+    /// # Errors
+    /// The reason why the proof is refused.
+    pub fn judge_given(&self, text: &str) -> Result<Accepted, String> {
+        let begin = Instant::now();
+        if !self.is_known() {
+            return Err(format!("it is no proof of code for {}", self.core.name));
+        }
+        if self.wiped {
+            return Err("it does not claim that the kernel is wiped, which the prover found".into());
+        }
+        let (proof, claim) = (Proof::read(text)?, self.claim()?);
+        if (&proof.code, &proof.tables, &proof.links) != (&claim.code, &claim.tables, &claim.links) {
+            return Err("it is about other bytes".into());
+        }
+        if (proof.contract, proof.keys) != (claim.contract, claim.keys) {
+            return Err(format!("it is a proof of {}", proof.claim()));
+        }
+        let found = catch_unwind(|| check(&proof)).unwrap_or_else(|_| Err("the checker stopped".into()))?;
+        let checked = Checked {
+            by: aesmith_check::NAME.into(),
+            contract: proof.claim(),
+            heads: found.heads,
+            paths: found.paths,
+            steps: found.steps,
+            proof_bytes: text.len(),
+            proof_sha256: sha256(text.as_bytes()),
+        };
+        Ok(Accepted { checked, text: text.into(), time: begin.elapsed() })
+    }
+
+    /// The claim without a proof.
+    fn claim(&self) -> Result<Proof, String> {
+        let problem = self.contract.problem;
+        let contract = Contract::named(&problem.to_string())
+            .ok_or_else(|| format!("the checker of proofs does not know the contract of {problem}"))?;
+        let keys = match self.contract.packing {
+            Packing::CipherKey => Keys::Cipher,
+            Packing::RoundKeys => Keys::Round,
+            Packing::ForwardKeys => Keys::Forward,
+            _ => return Err("the checker of proofs does not know this form of the key".into()),
+        };
+        let own = self.image.section_at(self.function).ok_or("the function is in no section")?;
+        let section = &self.image.sections[usize::from(own)];
+        let size = usize::try_from(section.end() - self.function).unwrap_or(0);
+        let mut code = self.image.at(self.function).get(..size).ok_or("the function has no end")?.to_vec();
+        let (mut tables, mut links) = (Tables::default(), BTreeMap::new());
+        let is_fixed =
+            |link: &Linked| matches!(link, Linked::Field(_, _, Part::Distance, to) if to.section == own);
+        let all = self.image.links_over(self.function, section.end());
+        for (at, link) in all.filter(|(_, link)| !is_fixed(link)) {
+            let Linked::Field(_, _, part, target) = link else {
+                return Err("a linker writes data into the code".into());
+            };
+            let at = usize::try_from(at - self.function).unwrap_or(usize::MAX);
+            let bytes = code.get_mut(at..at + 4).ok_or("a linker writes behind the code")?;
+            let link = match part {
+                Part::Byte(half @ (0 | 1)) => {
+                    (bytes[0], bytes[1]) = (bytes[0] & 0xf0, bytes[1] & 0xf0);
+                    Link::Table(tables.number(self.image, *target)?, *half)
+                }
+                Part::Whole if target.section == own => {
+                    let place =
+                        section.address.wrapping_add_signed(target.offset).wrapping_sub(self.function);
+                    (bytes[0], bytes[1]) = (bytes[0] & 0x0e, bytes[1] & 0xfe);
+                    bytes[2..].fill(0);
+                    Link::Place(usize::try_from(place).unwrap_or(usize::MAX))
+                }
+                _ => return Err("a linker writes another part of an address".into()),
+            };
+            links.insert(at, link);
+        }
+        let (entry, heads) = (Vec::new(), Vec::new());
+        let tables = tables.all;
+        Ok(Proof { contract, keys, lookups: false, skips: false, code, tables, links, entry, heads })
+    }
+}
+
+/// Tables that the code names.
+#[derive(Default)]
+struct Tables {
+    all: Vec<Table>,
+    places: Vec<Target>,
+}
+
+impl Tables {
+    /// The number of the table at a place.
+    fn number(&mut self, image: &Image, target: Target) -> Result<usize, String> {
+        if let Some(number) = self.places.iter().position(|place| *place == target) {
+            return Ok(number);
+        }
+        let section = &image.sections[usize::from(target.section)];
+        if section.code || section.alignment < 256 || target.offset % 256 != 0 {
+            return Err(format!("a table in {} is not at a multiple of 256", section.name));
+        }
+        let address = section.address.wrapping_add_signed(target.offset);
+        // A table is a page: the code names each by itself.
+        let bytes = image.at(address).get(..256).ok_or("a table is shorter than a page")?.to_vec();
+        let name = format!("t{}", self.all.len());
+        self.all.push(Table { name, is_flash: address < Image::DATA, bytes });
+        self.places.push(target);
+        Ok(self.all.len() - 1)
+    }
+}
