@@ -1,10 +1,10 @@
 //! Certificates: the text form, and the expressions in it. docs/CERTIFICATES.md describes both.
 
 use crate::claim;
-use crate::contract::Contract;
+use crate::contract::{Contract, STACK_BYTES};
 use crate::linear::Linear;
 use crate::spec::Round;
-use crate::symbolic::{Stop, Symbolic, refused};
+use crate::symbolic::{Place, Stop, Symbolic, refused};
 use crate::terms::{Atom, LaneId, Part, Region, ZERO};
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 
 /// The first line of a certificate.
 pub const TITLE: &str = "aesmith certificate with proof, version 2";
-/// The first line of an earlier version, of which every text means the same in this one.
+/// The first line of an earlier version, of which every text means the same in this one, and which has fewer lines.
 const FIRST_TITLE: &str = "aesmith certificate with proof, version 1";
 
 /// Names of general registers by their numbers.
@@ -37,6 +37,8 @@ pub struct Certificate {
     pub heads: Vec<Head>,
     /// True if the first round of a counter block is a sum of two.
     pub splits: bool,
+    /// The frame that the function aligns; see [`Symbolic::frame`].
+    pub frame: Option<(i128, i128)>,
 }
 
 /// A statement that holds whenever execution reaches a place.
@@ -69,10 +71,10 @@ pub enum Line {
     Vectors(u8, String),
     /// A vector register that is as at entry.
     Kept(u8),
-    /// A word of the stack, by its distance from the stack pointer at entry.
-    Cell(i128, String),
+    /// A word of the stack.
+    Cell(Place, String),
     /// A word of the stack that may hold a secret of the call.
-    SecretCell(i128),
+    SecretCell(Place),
     /// A word of the memory of the IV.
     Iv(u8, String),
     /// The number of bytes of output that are done.
@@ -130,10 +132,11 @@ impl Certificate {
     /// The first line that is wrong.
     pub fn read(text: &str) -> Result<Certificate, String> {
         let mut lines = text.lines().enumerate().map(|(number, line)| (number + 1, line.trim()));
-        if lines.next().is_none_or(|(_, line)| line != TITLE && line != FIRST_TITLE) {
+        let title = lines.next().map_or("", |(_, line)| line);
+        if title != TITLE && title != FIRST_TITLE {
             return Err(format!("it does not begin with `{TITLE}`"));
         }
-        let (mut contract, mut splits) = (None, false);
+        let (mut contract, mut splits, mut frame) = (None, false, None);
         let (mut code, mut constants) = (Vec::new(), None);
         let (mut entry, mut heads) = (Vec::new(), Vec::<Head>::new());
         // Statements that heads share, and the name of those that are being read.
@@ -141,11 +144,15 @@ impl Certificate {
         for (number, line) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
             let wrong = || format!("line {number} is not understood: {line}");
             let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+            if title == FIRST_TITLE && is_later(word, rest) {
+                return Err(format!("line {number} is none of version 1: {line}"));
+            }
             match word {
                 "contract" if contract.is_none() => {
                     contract = Some(Contract::named(rest).ok_or_else(wrong)?);
                 }
                 "split" if rest.is_empty() => splits = true,
+                "frame" if frame.is_none() => frame = Some(aligned_frame(rest).ok_or_else(wrong)?),
                 "wipes" => contract.as_mut().ok_or_else(wrong)?.wipes = true,
                 "code" => code.extend(hex(rest).ok_or_else(wrong)?),
                 "constants" if constants.is_none() => {
@@ -193,8 +200,22 @@ impl Certificate {
         if code.is_empty() || constants > code.len() {
             return Err("it has no code, or its constants are behind it".into());
         }
-        Ok(Certificate { contract, code, constants, entry, heads, splits })
+        Ok(Certificate { contract, code, constants, entry, heads, splits, frame })
     }
+}
+
+/// True if version 1 has no such line.
+fn is_later(word: &str, rest: &str) -> bool {
+    let is_new = matches!(word, "lines" | "with" | "split" | "public") || word.starts_with("frame");
+    is_new || word.ends_with(".*") || rest.starts_with("frame ") || word == "contract" && rest.contains("-key")
+}
+
+/// The distance and the alignment of a frame.
+fn aligned_frame(text: &str) -> Option<(i128, i128)> {
+    let (from, alignment) = text.split_once(' ')?;
+    let (from, alignment) = (number(from)?, number(alignment)?);
+    let is_power = (8..=4096).contains(&alignment) && alignment & (alignment - 1) == 0;
+    (is_power && from % 8 == 0 && (-STACK_BYTES..=0).contains(&from)).then_some((from, alignment))
 }
 
 fn offset(text: &str) -> Option<usize> {
@@ -233,8 +254,10 @@ fn statement(word: &str, rest: &str) -> Option<Line> {
         let (register, lane) = (offset(register)?, offset(lane)?);
         return (register < 32 && lane < 4).then_some(Line::Vector(register as u8, lane as u8, assigned()?));
     }
-    if let Some(place) = word.strip_prefix("stack[").and_then(|word| word.strip_suffix(']')) {
-        return Some(Line::Cell(number(place)?, assigned()?));
+    for (name, region) in [("stack[", Region::Stack), ("frame[", Region::Frame)] {
+        if let Some(place) = word.strip_prefix(name).and_then(|word| word.strip_suffix(']')) {
+            return Some(Line::Cell((region, number(place)?), assigned()?));
+        }
     }
     Some(match word {
         "fact" => Line::Fact(rest.strip_suffix(" >= 0")?.into()),
@@ -242,7 +265,10 @@ fn statement(word: &str, rest: &str) -> Option<Line> {
             let (form, mask) = rest.rsplit_once(' ')?;
             Line::Disjoint(form.into(), u64::try_from(number(mask)?).ok()?)
         }
-        "secret" => Line::SecretCell(number(rest)?),
+        "secret" => Line::SecretCell(match rest.strip_prefix("frame ") {
+            Some(rest) => (Region::Frame, number(rest)?),
+            None => (Region::Stack, number(rest)?),
+        }),
         "iv.0" => Line::Iv(0, assigned()?),
         "iv.1" => Line::Iv(1, assigned()?),
         "done" => Line::Done(assigned()?),
@@ -441,6 +467,7 @@ impl Evaluator<'_, '_, '_> {
             "in" => Atom::Base(Region::Input),
             "out" => Atom::Base(Region::Output),
             "stack" => Atom::Base(Region::Stack),
+            "frame" if self.s.frame.is_some() => Atom::Base(Region::Frame),
             "code" => Atom::Base(Region::Code),
             "len" => Atom::Length,
             "counter.0" => Atom::Counter(0),

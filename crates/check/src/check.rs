@@ -8,7 +8,7 @@ use crate::certificate::{Certificate, Edge, Evaluator, Head, Known, Line};
 use crate::claim;
 use crate::contract::{SAVED, STACK};
 use crate::decode::{Instruction, decode};
-use crate::execute::{Flags, Flow, Registers, reads_flags, step};
+use crate::execute::{Domain, Flags, Flow, Registers, reads_flags, step};
 use crate::linear::{Facts, Linear};
 use crate::spec::Mode;
 use crate::symbolic::{Bit, Path, Stop, Symbolic, WORDS, refused};
@@ -83,7 +83,7 @@ impl<'a> Run<'a> {
     pub fn new(certificate: &'a Certificate) -> Run<'a> {
         let constants = certificate.constants..certificate.code.len();
         let (mut symbolic, start) = Symbolic::entry(certificate.contract, &certificate.code, constants);
-        symbolic.splits = certificate.splits;
+        (symbolic.splits, symbolic.frame) = (certificate.splits, certificate.frame);
         Run {
             certificate,
             symbolic,
@@ -271,7 +271,7 @@ impl<'a> Run<'a> {
             decided: Vec::new(),
             cells: BTreeMap::new(),
             secret_cells: BTreeSet::new(),
-            pointer: 0,
+            pointer: (Region::Stack, 0),
             iv: [s.terms.unknown(), s.terms.unknown()],
             done: Linear::default(),
             stored: BTreeMap::new(),
@@ -342,11 +342,12 @@ impl<'a> Run<'a> {
             }
         }
         // The stack pointer is a part of the statement.
-        let stack = s.terms.word(Atom::Base(Region::Stack));
-        let pointer = registers.general[usize::from(STACK)].minus(&stack);
-        let Some(pointer) = pointer.as_number() else { return refused("it does not state rsp") };
-        s.path.pointer = pointer;
-        if s.path.cells.keys().any(|at| at % 8 != 0 || !(pointer..0).contains(at)) {
+        let cells = s.path.cells.len();
+        if s.stack(&registers.general[usize::from(STACK)]).is_err() {
+            return refused("it does not state rsp");
+        }
+        // Words below the stack pointer are lost.
+        if s.path.cells.len() < cells || s.path.cells.keys().any(|(_, at)| at % 8 != 0 || *at >= 0) {
             return refused("it states words that are not on the stack");
         }
         Ok(State { registers, path: s.path.clone(), at: head.at })
@@ -376,6 +377,9 @@ impl<'a> Run<'a> {
                 ));
             }
             inner.insert(name.as_str(), value);
+        }
+        if values.len() != head.variables.len() {
+            return refused(format!("a path to {} has values of other variables", head.name));
         }
         let mut e = Evaluator { s, variables: &inner };
         let (mut done, mut carry) = (Linear::default(), Linear::default());
@@ -423,7 +427,7 @@ impl<'a> Run<'a> {
                 Line::Cell(at, form) => {
                     let value = e.form(form)?.into_word();
                     if e.s.path.cells.get(at) != Some(&value) {
-                        return differs(&format!("stack[{at}]"));
+                        return differs(&format!("the word of the stack at {}", at.1));
                     }
                 }
                 Line::SecretCell(at) => {
@@ -521,7 +525,7 @@ impl<'a> Run<'a> {
         let end = if is_partial { s.length.clone() } else { bytes };
         self.completed(&end)?;
         let s = &mut self.symbolic;
-        if s.contract.mode != Mode::Ecb {
+        if s.contract.has_iv() {
             let is_next = claim::carries(s).iter().any(|carry| {
                 let chain = claim::chain_with(s, &blocks, carry);
                 chain.is_ok_and(|chain| s.path.iv == [s.terms.half(chain, 0), s.terms.half(chain, 1)])

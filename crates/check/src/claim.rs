@@ -3,9 +3,9 @@
 //! [`crate::spec::message`] says the same in numbers; a test compares both.
 
 use crate::linear::Linear;
-use crate::spec::{Mode, rounds};
+use crate::spec::{Mode, Round, product, rounds};
 use crate::symbolic::{Stop, Symbolic, WORDS, refused};
-use crate::terms::{Atom, LaneId, Part, Terms};
+use crate::terms::{Atom, LaneId, Mask, Part, Terms, ZERO};
 use alloc::vec::Vec;
 
 /// The most blocks between two heads.
@@ -71,7 +71,7 @@ pub fn chain(s: &mut Symbolic, block: &Linear) -> Result<LaneId, Stop> {
 /// If the mode has none, or if the carry is not known to be right.
 pub fn chain_with(s: &mut Symbolic, block: &Linear, carry: &Linear) -> Result<LaneId, Stop> {
     match (s.contract.mode, s.contract.is_inverse) {
-        (Mode::Ecb, _) => refused("the mode has no chain value"),
+        (Mode::Ecb | Mode::Keys, _) => refused("the mode has no chain value"),
         // The block of text before, if there is one for all values of the atoms.
         (Mode::Cbc, true) => {
             let part = match block.checked(&Linear::number(-1), 1) {
@@ -116,6 +116,55 @@ pub fn is_carry(s: &Symbolic, sum: &Linear, carry: &Linear) -> bool {
     rest.is_some_and(|rest| s.is_natural(&rest) && s.is_at_most(&rest, &Linear::number(WORDS - 1)))
 }
 
+/// The round keys in order of use, of the cipher key that is the text (FIPS-197, 5.2 and 5.3.5). [`crate::spec::key_schedule`]
+/// says the same in numbers.
+fn round_keys(s: &mut Symbolic) -> Vec<LaneId> {
+    let length = usize::from(s.contract.rounds) - 6;
+    let column = |to: usize, from: usize| -> Mask {
+        core::array::from_fn(|k| if k / 4 == to { (4 * from + k % 4) as u8 } else { ZERO })
+    };
+    // Each word is the first column of a lane, whose others are zero.
+    let (mut words, mut constant) = (Vec::<LaneId>::new(), 1);
+    for i in 0..4 * (length + 7) {
+        if i < length {
+            let block = s.terms.part(Part::Text(Linear::number(i as i128 / 4)));
+            words.push(s.terms.shuffled(block, &column(0, i % 4)));
+            continue;
+        }
+        let mut word = words[i - 1];
+        if i % length == 0 || length > 6 && i % length == 4 {
+            // ShiftRows keeps a state of equal columns, so that the last round is SubWord of each; RotWord comes first.
+            let turn = usize::from(i % length == 0);
+            word = s.terms.shuffled(word, &core::array::from_fn(|k| ((k + turn) % 4) as u8));
+            word = s.terms.round(Round::EncryptLast, word);
+            word = s.terms.shuffled(word, &column(0, 0));
+        }
+        if i % length == 0 {
+            let number = s.terms.constant(u128::from(constant));
+            word = s.terms.xor(word, number);
+            constant = product(constant, 2);
+        }
+        words.push(s.terms.xor(words[i - length], word));
+    }
+    let mut keys = Vec::new();
+    for four in words.chunks(4) {
+        let mut key = s.terms.constant(0);
+        for (number, &word) in four.iter().enumerate() {
+            let word = s.terms.shuffled(word, &column(number, 0));
+            key = s.terms.xor(key, word);
+        }
+        keys.push(key);
+    }
+    if s.contract.is_inverse {
+        keys.reverse();
+        let last = keys.len() - 1;
+        for key in &mut keys[1..last] {
+            *key = s.terms.round(Round::InverseMix, *key);
+        }
+    }
+    keys
+}
+
 /// The output of a block of text.
 ///
 /// # Errors
@@ -123,6 +172,16 @@ pub fn is_carry(s: &Symbolic, sum: &Linear, carry: &Linear) -> bool {
 pub fn output_with(s: &mut Symbolic, block: &Linear, carry: &Linear) -> Result<LaneId, Stop> {
     let text = s.terms.part(Part::Text(block.clone()));
     match (s.contract.mode, s.contract.is_inverse) {
+        (Mode::Keys, _) => {
+            if s.keys.is_empty() {
+                s.keys = round_keys(s);
+            }
+            let number = block.as_number().and_then(|number| usize::try_from(number).ok());
+            match number.and_then(|number| s.keys.get(number)) {
+                Some(&key) => Ok(key),
+                None => refused("there is no such round key"),
+            }
+        }
         (Mode::Ecb, _) => Ok(cipher(s, text)),
         (Mode::Cbc, true) => {
             let (chain, state) = (chain_with(s, block, carry)?, cipher(s, text));

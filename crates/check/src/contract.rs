@@ -51,6 +51,8 @@ impl Contract {
             "cbc" => (Mode::Cbc, false),
             "cbc-dec" => (Mode::Cbc, true),
             "ctr" => (Mode::Ctr, false),
+            "key" => (Mode::Keys, false),
+            "key-dec" => (Mode::Keys, true),
             _ => return None,
         };
         Some(Contract { rounds, mode, is_inverse, wipes: false })
@@ -66,7 +68,23 @@ impl Contract {
             Argument::Length,
         ];
         const WITHOUT_IV: [Argument; 4] = [ALL[0], ALL[2], ALL[3], ALL[4]];
-        if self.mode == Mode::Ecb { &WITHOUT_IV } else { &ALL }
+        /// The round keys that are computed, and the cipher key.
+        const KEYS: [Argument; 2] = [ALL[3], ALL[2]];
+        match self.mode {
+            Mode::Ecb => &WITHOUT_IV,
+            Mode::Cbc | Mode::Ctr => &ALL,
+            Mode::Keys => &KEYS,
+        }
+    }
+
+    /// True if there is an IV.
+    pub fn has_iv(&self) -> bool {
+        matches!(self.mode, Mode::Cbc | Mode::Ctr)
+    }
+
+    /// The bytes of the cipher key.
+    pub fn cipher_key_bytes(&self) -> i128 {
+        4 * (i128::from(self.rounds) - 6)
     }
 
     /// The bytes of the round keys.
@@ -81,6 +99,7 @@ impl fmt::Display for Contract {
             Mode::Ecb => "ecb",
             Mode::Cbc => "cbc",
             Mode::Ctr => "ctr",
+            Mode::Keys => "key",
         };
         let bits = 32 * (i32::from(self.rounds) - 6);
         let inverse = if self.is_inverse { "-dec" } else { "" };

@@ -71,6 +71,8 @@ pub enum Op {
     ExtractLane,
     InsertLane,
     Aes(Round),
+    /// SubWord of two words, with and without RotWord and a constant.
+    KeyAssist,
     ZeroUpper,
     ZeroAll,
 }
@@ -461,6 +463,8 @@ const ROWS: &[Row] = &[
     vector(Op::Aes(Round::EncryptLast), Vex, 0x66, 2, 0xdd, W::Any, RegVRm),
     vector(Op::Aes(Round::Decrypt), Vex, 0x66, 2, 0xde, W::Any, RegVRm),
     vector(Op::Aes(Round::DecryptLast), Vex, 0x66, 2, 0xdf, W::Any, RegVRm),
+    vector(Op::KeyAssist, Legacy, 0x66, 3, 0xdf, W::Is0, RegRm).with(1, 0),
+    vector(Op::KeyAssist, Vex, 0x66, 3, 0xdf, W::Any, RegRm).with(1, 0),
     vector(Op::Aes(Round::Encrypt), Evex, 0x66, 2, 0xdc, W::Any, RegVRm),
     vector(Op::Aes(Round::EncryptLast), Evex, 0x66, 2, 0xdd, W::Any, RegVRm),
     vector(Op::Aes(Round::Decrypt), Evex, 0x66, 2, 0xde, W::Any, RegVRm),
@@ -632,7 +636,7 @@ impl Row {
         let lengths = match self.op {
             Op::ToVector | Op::FromVector | Op::InsertQuad | Op::ExtractQuad => 0..=0,
             Op::LowBits | Op::ToMask => 0..=0,
-            Op::Aes(Round::InverseMix) => 0..=0,
+            Op::Aes(Round::InverseMix) | Op::KeyAssist => 0..=0,
             Op::Broadcast | Op::ShuffleLanes | Op::ExtractLane | Op::InsertLane => 1..=2,
             _ if self.coding == Evex => 0..=2,
             _ => 0..=1,

@@ -637,6 +637,19 @@ fn vector<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u64
                 let (low, high) = (d.half(x, which), d.half(y, which));
                 d.words(&low, &high)
             }
+            // Words 1 and 3, and both rotated, with a constant. A last round of equal columns is SubWord of each.
+            Op::KeyAssist => {
+                let mut sum = d.lane(u128::from(number) << 32 | u128::from(number) << 96);
+                for (column, from) in [[4, 5, 6, 7], [5, 6, 7, 4], [12, 13, 14, 15], [13, 14, 15, 12]].iter().enumerate()
+                {
+                    let word = d.shuffled(x, &core::array::from_fn(|k| from[k % 4]));
+                    let word = d.round(Round::EncryptLast, &word);
+                    let only = core::array::from_fn(|k| if k / 4 == column { k as u8 } else { 0x80 });
+                    let word = d.shuffled(&word, &only);
+                    sum = d.xor(&sum, &word);
+                }
+                sum
+            }
             // One operand is the state, the other is XORed to the result.
             Op::Aes(Round::InverseMix) => d.round(Round::InverseMix, x),
             Op::Aes(round) => {

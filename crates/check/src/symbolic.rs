@@ -47,6 +47,9 @@ pub(crate) fn refused<T>(reason: impl Into<String>) -> Result<T, Stop> {
     Err(Stop::Refused(reason.into()))
 }
 
+/// A place on the stack: a region, and the distance from its address.
+pub type Place = (Region, i128);
+
 /// All that is known on a path, besides registers.
 #[derive(Clone, Debug)]
 pub struct Path {
@@ -54,12 +57,12 @@ pub struct Path {
     pub facts: Facts,
     /// Bits that split the path, and their values.
     pub decided: Vec<(Bit, bool)>,
-    /// The stack in words, by their distance from the stack pointer at entry.
-    pub cells: BTreeMap<i128, Linear>,
+    /// The words of the stack.
+    pub cells: BTreeMap<Place, Linear>,
     /// Words of the stack that may hold secrets, whether they can still be read or not.
-    pub secret_cells: BTreeSet<i128>,
-    /// The stack pointer, by its distance from that at entry.
-    pub pointer: i128,
+    pub secret_cells: BTreeSet<Place>,
+    /// The stack pointer.
+    pub pointer: Place,
     /// The memory of the IV.
     pub iv: [Linear; 2],
     /// The number of bytes of output that are done at the beginning of the piece.
@@ -87,8 +90,13 @@ pub struct Symbolic<'a> {
     pub terms: Terms,
     /// True if the first round of a counter block is a sum of two.
     pub splits: bool,
-    /// The length of the text in bytes.
+    /// A distance from the stack pointer at entry, and a power of two: the address of the region `Frame` is that place,
+    /// rounded down to a multiple. The stack from the place on, and below the address, are apart.
+    pub frame: Option<(i128, i128)>,
+    /// The length of the output in bytes. Except in key schedules, it is that of the text.
     pub length: Linear,
+    /// The round keys that a key schedule has to compute, once they are needed.
+    pub keys: Vec<LaneId>,
     /// A stored lane and the specified one, after a refusal.
     pub differing: Option<(LaneId, LaneId)>,
     /// All that is known on the path.
@@ -109,7 +117,7 @@ impl<'a> Symbolic<'a> {
             decided: Vec::new(),
             cells: BTreeMap::new(),
             secret_cells: BTreeSet::new(),
-            pointer: 0,
+            pointer: (Region::Stack, 0),
             iv,
             done: Linear::default(),
             stored: BTreeMap::new(),
@@ -130,11 +138,14 @@ impl<'a> Symbolic<'a> {
         let flags = Flags { carry: Bit::Arbitrary, zero: Bit::Arbitrary, is_secret: false };
         let masks = core::array::from_fn(|k| terms.word(Atom::Entry(16 + k as u8)));
         let registers = Registers { general, vectors, masks, flags };
-        let length = terms.word(Atom::Length);
-        (
-            Symbolic { contract, code, constants, terms, splits: false, length, differing: None, path },
-            registers,
-        )
+        let length = match contract.mode {
+            Mode::Keys => Linear::number(contract.key_bytes()),
+            _ => terms.word(Atom::Length),
+        };
+        let (splits, frame, keys, differing) = (false, None, Vec::new(), None);
+        let symbolic =
+            Symbolic { contract, code, constants, terms, splits, frame, length, keys, differing, path };
+        (symbolic, registers)
     }
 
     /// True if `form >= 0` is known.
@@ -340,6 +351,7 @@ impl<'a> Symbolic<'a> {
                 // The code begins at a multiple of 64, and calls leave the stack pointer 8 above one of 16.
                 Atom::Base(Region::Code) if modulus <= 64 => {}
                 Atom::Base(Region::Stack) if modulus <= 16 => rest.constant += 8 * coefficient,
+                Atom::Base(Region::Frame) if self.frame.is_some_and(|frame| modulus <= frame.1) => {}
                 _ => rest.terms.push((atom, coefficient.rem_euclid(modulus))),
             }
         }
@@ -485,7 +497,7 @@ impl<'a> Symbolic<'a> {
     }
 
     /// The region of an address, and the distance from its beginning. The address must be public.
-    fn place(&self, address: &Linear) -> Result<(Region, Linear), Stop> {
+    fn region(&self, address: &Linear) -> Result<(Region, Linear), Stop> {
         if self.terms.is_secret(address) {
             return refused("an address depends on a secret, or on a register that nothing is known of");
         }
@@ -514,8 +526,9 @@ impl<'a> Symbolic<'a> {
         }
     }
 
-    /// The number of a block of text or output, and the bits of its bytes, all in one block, that an access is to.
-    fn block(&self, offset: &Linear, bytes: u16) -> Result<(Linear, u16), Stop> {
+    /// The number of a block of text or output, and the bits of its bytes, all in one block, that an access is to. The
+    /// object has some bytes.
+    fn block(&self, offset: &Linear, bytes: u16, object: &Linear) -> Result<(Linear, u16), Stop> {
         let first = offset.constant.rem_euclid(16);
         let (begin, end) = (offset.offset_checked(-first), offset.offset_checked(i128::from(bytes)));
         let block = begin.as_ref().and_then(|begin| begin.divided(16));
@@ -525,10 +538,10 @@ impl<'a> Symbolic<'a> {
         if first + i128::from(bytes) > 16 {
             return refused("an access to the text is to more than one block");
         }
-        // Other modes than CTR have only whole blocks.
-        let end =
-            if self.contract.mode == Mode::Ctr { end } else { self.integer(&begin, &Linear::number(16), 1)? };
-        if !self.is_natural(&begin) || !self.is_at_most(&end, &self.length) {
+        // ECB and CBC have only whole blocks.
+        let is_partial = matches!(self.contract.mode, Mode::Ctr | Mode::Keys);
+        let end = if is_partial { end } else { self.integer(&begin, &Linear::number(16), 1)? };
+        if !self.is_natural(&begin) || !self.is_at_most(&end, object) {
             return refused("an access may be outside of the text or output");
         }
         Ok((block, (((1_u32 << bytes) - 1) << first) as u16))
@@ -536,7 +549,11 @@ impl<'a> Symbolic<'a> {
 
     /// Bytes of a block of text in the low part of a lane. In place, nothing may be stored there yet.
     fn text(&mut self, offset: &Linear, bytes: u16) -> Result<LaneId, Stop> {
-        let (block, bits) = self.block(offset, bytes)?;
+        let (block, bits) = match self.contract.mode {
+            // The text is the cipher key.
+            Mode::Keys => self.block(offset, bytes, &Linear::number(self.contract.cipher_key_bytes()))?,
+            _ => self.block(offset, bytes, &self.length)?,
+        };
         let beyond = Linear::default().checked(&block, 16).and_then(|at| at.checked(&self.path.done, -1));
         let stored = &self.path.stored;
         let is_kept = beyond.is_some_and(|beyond| match beyond.as_number() {
@@ -555,7 +572,7 @@ impl<'a> Symbolic<'a> {
 
     /// Bytes of a block of output are stored: once, at a known distance from those that are done, and as specified.
     fn output(&mut self, offset: &Linear, bytes: u16, value: LaneId) -> Result<(), Stop> {
-        let (block, bits) = self.block(offset, bytes)?;
+        let (block, bits) = self.block(offset, bytes, &self.length)?;
         let distance = Linear::default().checked(&block, 16).and_then(|at| at.checked(&self.path.done, -1));
         let distance = distance.and_then(|distance| distance.as_number()).filter(|&distance| distance >= 0);
         let Some(distance) = distance else {
@@ -627,12 +644,22 @@ impl<'a> Symbolic<'a> {
     }
 
     /// The place of a word of the stack that the function owns.
-    fn cell(&self, offset: &Linear, bytes: i128) -> Result<i128, Stop> {
-        let at = Self::fixed(offset, bytes, self.path.pointer..0)?;
-        if at % 8 == 0 { Ok(at) } else { refused("an access to the stack is not at a multiple of 8 bytes") }
+    fn cell(&self, region: Region, offset: &Linear, bytes: i128) -> Result<Place, Stop> {
+        let end = match (self.path.pointer, self.frame) {
+            ((own, at), _) if own == region => at,
+            // Above the place that was aligned.
+            ((Region::Frame, _), Some((from, _))) => from,
+            _ => return refused("the frame is below the stack pointer"),
+        };
+        let at = Self::fixed(offset, bytes, end..0)?;
+        if at % 8 == 0 {
+            Ok((region, at))
+        } else {
+            refused("an access to the stack is not at a multiple of 8 bytes")
+        }
     }
 
-    fn set_cell(&mut self, at: i128, value: Linear) {
+    fn set_cell(&mut self, at: Place, value: Linear) {
         if self.terms.is_secret(&value) && !self.is_of_caller(&value) {
             self.path.secret_cells.insert(at);
         } else {
@@ -646,7 +673,7 @@ impl<'a> Symbolic<'a> {
         word.as_atom().is_some_and(|atom| matches!(self.terms.get_atom(atom), Atom::Entry(_)))
     }
 
-    fn get_cell(&self, at: i128) -> Result<Linear, Stop> {
+    fn get_cell(&self, at: Place) -> Result<Linear, Stop> {
         match self.path.cells.get(&at) {
             Some(value) => Ok(value.clone()),
             None => refused("a word of the stack is read that nothing is known of"),
@@ -701,6 +728,12 @@ impl Domain for Symbolic<'_> {
 
     fn bitwise(&mut self, op: Op, a: &Linear, b: &Linear) -> Result<Linear, Stop> {
         if let (Op::And, Some(mask)) = (op, b.as_number()) {
+            if let Some((from, alignment)) = self.frame
+                && mask == -alignment
+                && *a == self.terms.word(Atom::Base(Region::Stack)).offset(from)
+            {
+                return Ok(self.terms.word(Atom::Base(Region::Frame)));
+            }
             let mask = mask as u64;
             let ones = mask.trailing_ones();
             if let (true, Some(bytes)) = (self.terms.is_secret(a), kept(u128::from(mask))) {
@@ -847,11 +880,11 @@ impl Domain for Symbolic<'_> {
     }
 
     fn load(&mut self, address: &Linear, bytes: u16) -> Result<Linear, Stop> {
-        let (region, offset) = self.place(address)?;
+        let (region, offset) = self.region(address)?;
         match region {
             Region::Code => Ok(Linear::number(self.constant(&offset, i128::from(bytes))? as i128).word()),
-            Region::Stack if bytes == 8 => self.get_cell(self.cell(&offset, 8)?),
-            Region::Iv if bytes == 8 && self.contract.mode != Mode::Ecb => {
+            Region::Stack | Region::Frame if bytes == 8 => self.get_cell(self.cell(region, &offset, 8)?),
+            Region::Iv if bytes == 8 && self.contract.has_iv() => {
                 let at = Self::fixed(&offset, 8, 0..16)?;
                 if at % 8 == 0 {
                     Ok(self.path.iv[at as usize / 8].clone())
@@ -868,14 +901,14 @@ impl Domain for Symbolic<'_> {
     }
 
     fn store(&mut self, address: &Linear, bytes: u16, value: &Linear) -> Result<(), Stop> {
-        let (region, offset) = self.place(address)?;
+        let (region, offset) = self.region(address)?;
         match region {
-            Region::Stack if bytes == 8 => {
-                let at = self.cell(&offset, 8)?;
+            Region::Stack | Region::Frame if bytes == 8 => {
+                let at = self.cell(region, &offset, 8)?;
                 self.set_cell(at, value.clone());
                 Ok(())
             }
-            Region::Iv if bytes == 8 && self.contract.mode != Mode::Ecb => {
+            Region::Iv if bytes == 8 && self.contract.has_iv() => {
                 let at = Self::fixed(&offset, 8, 0..16)?;
                 if at % 8 != 0 {
                     return refused("an access to the IV is not at a multiple of 8 bytes");
@@ -893,7 +926,7 @@ impl Domain for Symbolic<'_> {
     }
 
     fn load_lane(&mut self, address: &Linear) -> Result<LaneId, Stop> {
-        let (region, offset) = self.place(address)?;
+        let (region, offset) = self.region(address)?;
         match region {
             Region::Key if offset.as_number().is_none() => self.table(&offset),
             Region::Key => {
@@ -903,15 +936,15 @@ impl Domain for Symbolic<'_> {
                 }
                 Ok(self.terms.part(Part::Key((at / 16) as u8)))
             }
-            Region::Iv if self.contract.mode != Mode::Ecb => {
+            Region::Iv if self.contract.has_iv() => {
                 Self::fixed(&offset, 16, 0..16)?;
                 let [low, high] = self.path.iv.clone();
                 Ok(self.terms.words(&low, &high))
             }
             Region::Input => self.text(&offset, 16),
-            Region::Stack => {
-                let at = self.cell(&offset, 16)?;
-                let (low, high) = (self.get_cell(at)?, self.get_cell(at + 8)?);
+            Region::Stack | Region::Frame => {
+                let (_, at) = self.cell(region, &offset, 16)?;
+                let (low, high) = (self.get_cell((region, at))?, self.get_cell((region, at + 8))?);
                 Ok(self.terms.words(&low, &high))
             }
             Region::Code => {
@@ -923,20 +956,20 @@ impl Domain for Symbolic<'_> {
     }
 
     fn store_lane(&mut self, address: &Linear, value: &LaneId) -> Result<(), Stop> {
-        let (region, offset) = self.place(address)?;
+        let (region, offset) = self.region(address)?;
         if region == Region::Output {
             return self.output(&offset, 16, *value);
         }
         let halves = [self.terms.half(*value, 0), self.terms.half(*value, 1)];
         match region {
-            Region::Stack => {
-                let at = self.cell(&offset, 16)?;
+            Region::Stack | Region::Frame => {
+                let (_, at) = self.cell(region, &offset, 16)?;
                 let [low, high] = halves;
-                self.set_cell(at, low);
-                self.set_cell(at + 8, high);
+                self.set_cell((region, at), low);
+                self.set_cell((region, at + 8), high);
                 Ok(())
             }
-            Region::Iv if self.contract.mode != Mode::Ecb => {
+            Region::Iv if self.contract.has_iv() => {
                 Self::fixed(&offset, 16, 0..16)?;
                 self.path.iv = halves;
                 Ok(())
@@ -956,7 +989,7 @@ impl Domain for Symbolic<'_> {
     }
 
     fn load_masked(&mut self, address: &Linear, mask: &Linear, lanes: usize) -> Result<Vec<LaneId>, Stop> {
-        let (Region::Input, offset) = self.place(address)? else {
+        let (Region::Input, offset) = self.region(address)? else {
             return refused("a masked load is not from the text");
         };
         let (first, _) = self.remaining(&offset, mask, lanes)?;
@@ -965,7 +998,7 @@ impl Domain for Symbolic<'_> {
     }
 
     fn store_masked(&mut self, address: &Linear, mask: &Linear, lanes: &[LaneId]) -> Result<(), Stop> {
-        let (Region::Output, offset) = self.place(address)? else {
+        let (Region::Output, offset) = self.region(address)? else {
             return refused("a masked store is not to the output");
         };
         let (first, distance) = self.remaining(&offset, mask, lanes.len())?;
@@ -999,15 +1032,20 @@ impl Domain for Symbolic<'_> {
     }
 
     fn stack(&mut self, pointer: &Linear) -> Result<(), Stop> {
-        let (region, offset) = self.place(pointer)?;
-        match offset.as_number() {
-            Some(at) if region == Region::Stack && (-STACK_BYTES..=0).contains(&at) => {
-                self.path.pointer = at;
-                self.path.cells.retain(|&cell, _| cell >= at);
-                Ok(())
-            }
-            _ => refused("the stack pointer is no allowed place on the stack"),
-        }
+        let (region, offset) = self.region(pointer)?;
+        // Of the part of the stack where the pointer is not, a frame leaves what is above the place that was aligned, and
+        // is no more when the pointer is above it again.
+        let (least, kept) = match (region, self.frame) {
+            (Region::Stack, _) => (-STACK_BYTES, 0),
+            (Region::Frame, Some((from, alignment))) => (alignment - from - STACK_BYTES, from),
+            _ => return refused("the stack pointer is no allowed place on the stack"),
+        };
+        let Some(at) = offset.as_number().filter(|at| (least..=0).contains(at)) else {
+            return refused("the stack pointer is no allowed place on the stack");
+        };
+        self.path.pointer = (region, at);
+        self.path.cells.retain(|&(own, cell), _| cell >= if own == region { at } else { kept });
+        Ok(())
     }
 
     fn streams(&mut self, begins: bool) {
@@ -1015,7 +1053,7 @@ impl Domain for Symbolic<'_> {
     }
 
     fn returns(&mut self, pointer: &Linear) -> Result<(), Stop> {
-        let (region, offset) = self.place(pointer)?;
+        let (region, offset) = self.region(pointer)?;
         if region != Region::Stack || offset.as_number() != Some(0) {
             return refused("the stack pointer is not at the return address at a return");
         }

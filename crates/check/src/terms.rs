@@ -20,6 +20,8 @@ pub type Mask = [u8; 16];
 pub const ZERO: u8 = 0x80;
 /// The shuffle that moves nothing.
 pub const SAME: Mask = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+/// The first column in all columns.
+const COLUMNS: Mask = [0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3];
 /// The low half in place, the high half zero.
 const LOW: Mask = [0, 1, 2, 3, 4, 5, 6, 7, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO];
 /// The high half moved to the low half.
@@ -42,6 +44,8 @@ pub enum Region {
     Output,
     /// The stack; its address is the stack pointer at entry.
     Stack,
+    /// The stack below an aligned address; see [`crate::symbolic::Symbolic::frame`].
+    Frame,
     /// The code and its constants.
     Code,
 }
@@ -315,10 +319,21 @@ impl Terms {
         }
     }
 
-    /// The sum of one part.
+    /// The sum of one part. Rounds keep columns equal: only the bytes of the first are then named.
     pub fn part(&mut self, part: Part) -> LaneId {
-        let mask = if matches!(part, Part::Word(_)) { LOW } else { SAME };
+        let mask = match &part {
+            Part::Word(_) => LOW,
+            Part::Round(round, lane) if *round != Round::InverseMix && self.has_equal_columns(*lane) => COLUMNS,
+            _ => SAME,
+        };
         self.moved(part, mask)
+    }
+
+    /// True if the four columns of a lane are plainly equal.
+    fn has_equal_columns(&self, lane: LaneId) -> bool {
+        let Lane { constant, parts } = self.lanes.get(lane);
+        let is_periodic = |bytes: &[u8; 16]| (4..16).all(|k| bytes[k] == bytes[k - 4]);
+        is_periodic(&constant.to_le_bytes()) && parts.iter().all(|part| is_periodic(self.masks.get(part.1)))
     }
 
     /// The sum of one moved part.

@@ -36,11 +36,12 @@ pub fn find(contract: Contract, code: &[u8], constants: usize) -> Result<Certifi
 /// Finds a certificate, with the first round of counter blocks split or not.
 fn find_with(contract: Contract, code: &[u8], constants: usize, splits: bool) -> Result<Certificate, String> {
     let places = places::meeting(&code[..constants]);
+    let frame = places::frame(&code[..constants]);
     let mut templates: Templates = BTreeMap::new();
     for _ in 0..ROUNDS {
         let heads = templates.iter().map(|(key, template)| template.head(key)).collect();
         let mut certificate =
-            Certificate { contract, code: code.to_vec(), constants, entry: Vec::new(), heads, splits };
+            Certificate { contract, code: code.to_vec(), constants, entry: Vec::new(), heads, splits, frame };
         let (is_changed, edges) = explore(&certificate, &places, &mut templates)?;
         if !is_changed {
             let mut edges = edges.into_iter();
@@ -130,6 +131,9 @@ pub fn text(certificate: &Certificate) -> String {
     }
     if certificate.splits {
         all += "split\n";
+    }
+    if let Some((from, alignment)) = certificate.frame {
+        let _ = writeln!(all, "frame {from} {alignment}");
     }
     for line in certificate.code.chunks(48) {
         let digits: String = line.iter().map(|byte| format!("{byte:02x}")).collect();

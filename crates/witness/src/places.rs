@@ -1,7 +1,38 @@
 //! Places of the code that several others lead to.
 
-use aesmith_check::decode::{Op, decode};
+use aesmith_check::contract::STACK;
+use aesmith_check::decode::{Instruction, Op, Operand, decode};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The instructions behind an instruction at an offset.
+fn successors(at: usize, instruction: &Instruction) -> Vec<usize> {
+    let next = at + instruction.length;
+    let target = next.wrapping_add_signed(instruction.number as isize);
+    match instruction.op {
+        Op::Return => vec![],
+        Op::Jump => vec![target],
+        Op::JumpIf => vec![next, target],
+        _ => vec![next],
+    }
+}
+
+/// The place that the code aligns its stack pointer from, by the words pushed before, and the alignment.
+pub(crate) fn frame(code: &[u8]) -> Option<(i128, i128)> {
+    let (mut seen, mut waiting) = (BTreeSet::new(), vec![(0, 0)]);
+    while let Some((at, pushed)) = waiting.pop() {
+        let Some(instruction) = code.get(at..).and_then(decode).filter(|_| seen.insert(at)) else { continue };
+        let pushed = match (instruction.op, instruction.operands) {
+            (Op::And, [Operand::General(STACK), Operand::Number(mask), _]) => {
+                return Some((-8 * pushed, -i128::from(mask)));
+            }
+            (Op::Push, _) => pushed + 1,
+            (Op::Pop, _) => pushed - 1,
+            _ => pushed,
+        };
+        waiting.extend(successors(at, &instruction).into_iter().map(|next| (next, pushed)));
+    }
+    None
+}
 
 /// Offsets that more than one reachable instruction leads to. Each loop contains one, but for loops over the bytes of a
 /// partial block, which are followed byte by byte. Places from which it is not far to a return are none.
@@ -14,21 +45,14 @@ pub(crate) fn meeting(code: &[u8]) -> BTreeSet<usize> {
             continue;
         }
         let Some(instruction) = code.get(at..).and_then(decode) else { continue };
-        let next = at + instruction.length;
-        let target = next.wrapping_add_signed(instruction.number as isize);
+        let target = (at + instruction.length).wrapping_add_signed(instruction.number as isize);
         if instruction.op == Op::Mov && instruction.bits == 8 {
             stores.push(at);
         }
         if matches!(instruction.op, Op::Jump | Op::JumpIf) && target < at {
             back.push((target, at));
         }
-        let successors = match instruction.op {
-            Op::Return => vec![],
-            Op::Jump => vec![target],
-            Op::JumpIf => vec![next, target],
-            _ => vec![next],
-        };
-        for successor in successors {
+        for successor in successors(at, &instruction) {
             *before.entry(successor).or_default() += 1;
             waiting.push(successor);
         }

@@ -7,7 +7,7 @@ use aesmith_check::claim;
 use aesmith_check::contract::Contract;
 use aesmith_check::linear::Linear;
 use aesmith_check::spec::Mode;
-use aesmith_check::symbolic::{Bit, Symbolic};
+use aesmith_check::symbolic::{Bit, Place, Symbolic};
 use aesmith_check::terms::{Atom, LaneId, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,11 +29,11 @@ pub(crate) struct Arrival {
     /// General registers that hold no secret.
     public: BTreeSet<u8>,
     lanes: BTreeMap<(u8, u8), Choices>,
-    cells: BTreeMap<i128, Choices>,
+    cells: BTreeMap<Place, Choices>,
     iv: Vec<Choices>,
     aligned: BTreeSet<(String, u64)>,
     facts: Choices,
-    secret: BTreeSet<i128>,
+    secret: BTreeSet<Place>,
     streams: bool,
     /// True if a flag may depend on a secret.
     flags: bool,
@@ -96,7 +96,7 @@ impl Arrival {
         let is_public = |&register: &u8| !s.terms.is_secret(&state.registers.general[usize::from(register)]);
         let public = (0..16).filter(is_public).collect();
         let cells = s.path.cells.iter().map(|(&at, word)| (at, words(s, word, &v))).collect();
-        let has_iv = s.contract.mode != Mode::Ecb;
+        let has_iv = s.contract.has_iv();
         let iv = s.path.iv.iter().filter(|_| has_iv).map(|word| words(s, word, &v)).collect();
         let class = s.path.iv.iter().map(|word| print::form(&s.terms, word, &no_variable));
         let class = if s.contract.mode == Mode::Ctr { class.collect() } else { Some(String::new()) };
@@ -343,7 +343,7 @@ fn text(
 /// Expressions for a lane: without variables, with block numbers relative to the blocks done, and with a chain value.
 fn lanes(s: &mut Symbolic, lane: LaneId, v: &Values) -> Choices {
     let mut all = plain(s, lane, v);
-    if s.contract.mode != Mode::Ecb {
+    if s.contract.has_iv() {
         for ahead in [0, 1] {
             let Ok(chain) = claim::chain(s, &v.blocks.offset(ahead)) else { continue };
             let rest = s.terms.xor(lane, chain);

@@ -185,7 +185,7 @@ impl Domain for Concrete {
 }
 
 /// The bytes of stack in a run.
-const STACK: usize = 1024;
+const STACK: usize = 8192;
 
 /// Calls the code of a certificate once with random data, and compares all results with the specification.
 ///
@@ -195,7 +195,9 @@ pub fn call(certificate: &Certificate, random: &mut Random) -> Result<(), String
     let contract = certificate.contract;
     let key = random.bytes(4 * (usize::from(contract.rounds) - 6));
     let keys = if contract.is_inverse { inverse_key_schedule(&key) } else { key_schedule(&key) };
+    let is_schedule = contract.mode == Mode::Keys;
     let length = match random.below(4) {
+        _ if is_schedule => key.len() as u64,
         0 => random.below(40),
         1 => 16 * random.below(64),
         _ => random.below(1200),
@@ -212,12 +214,13 @@ pub fn call(certificate: &Certificate, random: &mut Random) -> Result<(), String
         // A counter that overflows soon.
         iv[8..15].fill(0xff);
     }
-    let is_in_place = random.below(2) == 0;
+    let is_in_place = random.below(2) == 0 && !is_schedule;
+    let out_length = if is_schedule { contract.key_bytes() as usize } else { length };
     let mut base = |room: u64| {
         ((random.below(1 << 20) + room) << 24) + 16 * random.below(8) + [0, 0, 3][random.below(3) as usize]
     };
     let (key_at, iv_at, in_at, out_at) = (base(1 << 21), base(1 << 22), base(1 << 23), base(1 << 24));
-    let (code_at, stack_at) = (1 << 20, 1 << 16);
+    let (code_at, stack_at) = (1 << 20, (1 << 16) + 16 * random.below(16));
     let out_at = if is_in_place { in_at } else { out_at };
     let mut stack = vec![0; STACK];
     stack[STACK - 8..].copy_from_slice(&0x1234_5678_u64.to_le_bytes());
@@ -229,7 +232,7 @@ pub fn call(certificate: &Certificate, random: &mut Random) -> Result<(), String
         (in_at, text.clone()),
     ];
     if !is_in_place {
-        objects.push((out_at, vec![0xa5; length]));
+        objects.push((out_at, vec![0xa5; out_length]));
     }
     let mut domain = Concrete { objects };
     let mut general: [u64; 16] = std::array::from_fn(|_| random.next());
@@ -264,7 +267,7 @@ pub fn call(certificate: &Certificate, random: &mut Random) -> Result<(), String
                 if out != expected {
                     return Err(format!("wrong output of {length} bytes"));
                 }
-                if contract.mode != Mode::Ecb && domain.load_lane(&iv_at)? != chain {
+                if contract.has_iv() && domain.load_lane(&iv_at)? != chain {
                     return Err("wrong IV".into());
                 }
                 let is_kept =
@@ -273,7 +276,7 @@ pub fn call(certificate: &Certificate, random: &mut Random) -> Result<(), String
                     return Err("what belongs to the caller is changed".into());
                 }
                 let rest =
-                    if is_in_place { &text[expected.len()..] } else { &vec![0xa5; length - expected.len()] };
+                    if is_in_place { &text[expected.len()..] } else { &vec![0xa5; out_length - expected.len()] };
                 let at = out_at + expected.len() as u64;
                 if domain.place(at, rest.len())? != rest {
                     return Err("bytes behind the output are changed".into());

@@ -3,6 +3,8 @@
 mod concrete;
 #[cfg(target_arch = "x86_64")]
 mod cpu;
+mod frames;
 mod kernels;
 mod reader;
+mod schedules;
 mod size;
