@@ -5,7 +5,7 @@ use crate::contract::{Contract, STACK_BYTES};
 use crate::linear::Linear;
 use crate::spec::Round;
 use crate::symbolic::{Place, Stop, Symbolic, refused};
-use crate::terms::{Atom, LaneId, Part, Region, ZERO};
+use crate::terms::{Atom, LaneId, Part, Region, STREAM, ZERO};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -75,10 +75,10 @@ pub enum Line {
     Cell(Place, String),
     /// A word of the stack that may hold a secret of the call.
     SecretCell(Place),
-    /// A word of the memory of the IV.
-    Iv(u8, String),
-    /// The number of bytes of output that are done.
-    Done(String),
+    /// A word of the memory of the IV of a stream.
+    Iv(usize, u8, String),
+    /// The number of bytes of output of a stream that are done.
+    Done(usize, String),
     /// The carry out of the low half of the counter of the first block that is not done.
     Carry(String),
     /// Stores past the caches may be without a fence.
@@ -94,7 +94,7 @@ pub enum Line {
 pub enum Edge {
     /// A head, with values of its variables.
     Head(String, Vec<(String, String)>),
-    /// The return, with the number of blocks of the text.
+    /// The return, with the number of blocks of the text, of each stream.
     Exit(String),
 }
 
@@ -207,7 +207,8 @@ impl Certificate {
 /// True if version 1 has no such line.
 fn is_later(word: &str, rest: &str) -> bool {
     let is_new = matches!(word, "lines" | "with" | "split" | "public") || word.starts_with("frame");
-    is_new || word.ends_with(".*") || rest.starts_with("frame ") || word == "contract" && rest.contains("-key")
+    let is_contract = word == "contract" && (rest.contains("-key") || rest.contains("-x"));
+    is_new || is_contract || word.ends_with(".*") || rest.starts_with("frame ")
 }
 
 /// The distance and the alignment of a frame.
@@ -269,16 +270,37 @@ fn statement(word: &str, rest: &str) -> Option<Line> {
             Some(rest) => (Region::Frame, number(rest)?),
             None => (Region::Stack, number(rest)?),
         }),
-        "iv.0" => Line::Iv(0, assigned()?),
-        "iv.1" => Line::Iv(1, assigned()?),
-        "done" => Line::Done(assigned()?),
+        "iv.0" => Line::Iv(0, 0, assigned()?),
+        "iv.1" => Line::Iv(0, 1, assigned()?),
+        "done" => Line::Done(0, assigned()?),
         "carry" => Line::Carry(assigned()?),
         "streams" if rest.is_empty() => Line::Streams,
         "flags" if rest == "public" => Line::PublicFlags,
         "public" => Line::Public(GENERAL.iter().position(|&name| name == rest)? as u8),
         "kept" => Line::Kept(rest.strip_prefix("xmm").and_then(offset).filter(|&n| n < 32)? as u8),
-        _ => return None,
+        _ => {
+            let (name, half) = word.rsplit_once('.')?;
+            match (name.strip_prefix("iv."), name, half) {
+                (Some(stream), _, "0") => Line::Iv(further(stream)?, 0, assigned()?),
+                (Some(stream), _, "1") => Line::Iv(further(stream)?, 1, assigned()?),
+                (None, "done", stream) => Line::Done(further(stream)?, assigned()?),
+                _ => return None,
+            }
+        }
     })
+}
+
+/// The number of another stream than the first.
+fn further(text: &str) -> Option<usize> {
+    offset(text).filter(|stream| (1..16).contains(stream))
+}
+
+/// A name, and the number of the stream behind it, which is 0 if there is none.
+fn of_stream(word: &str) -> Option<(&str, usize)> {
+    match word.split_once('.') {
+        Some((name, stream)) => Some((name, further(stream)?)),
+        None => Some((word, 0)),
+    }
 }
 
 /// The name that stands for the number of a lane.
@@ -358,6 +380,18 @@ impl Evaluator<'_, '_, '_> {
         let form = self.sum(&mut rest)?;
         rest.skip();
         if rest.text.is_empty() { Ok(form) } else { rest.wrong() }
+    }
+
+    /// The value of an expression for the bytes of a stream that are done, with the number of the stream.
+    ///
+    /// # Errors
+    /// If it is none, or there is no such stream.
+    pub fn done(&mut self, stream: usize, text: &str) -> Result<Linear, Stop> {
+        let done = self.form(text)?.offset_checked(16 * STREAM * stream as i128);
+        match done {
+            Some(done) if stream < usize::from(self.s.contract.streams) => Ok(done),
+            _ => refused("the certificate states output of no stream"),
+        }
     }
 
     /// The value of an expression for a lane.
@@ -461,15 +495,21 @@ impl Evaluator<'_, '_, '_> {
         {
             return Ok(self.s.terms.word(Atom::Entry(register as u8)));
         }
+        // Of each stream, and arrays of these.
+        let elements = [("key", "keys"), ("iv", "ivs"), ("in", "ins"), ("out", "outs"), ("len", "lens")];
+        let streams = usize::from(self.s.contract.streams);
+        if let Some((name, stream)) = of_stream(word).filter(|(_, stream)| *stream < streams)
+            && let Some(kind) = elements.iter().position(|element| element.0 == name)
+        {
+            return Ok(self.s.terms.element(kind as u8, stream as u8));
+        }
+        if let Some(kind) = elements.iter().position(|element| element.1 == word && streams > 1) {
+            return Ok(self.s.terms.word(Atom::Base(Region::Array(kind as u8))));
+        }
         let atom = match word {
-            "key" => Atom::Base(Region::Key),
-            "iv" => Atom::Base(Region::Iv),
-            "in" => Atom::Base(Region::Input),
-            "out" => Atom::Base(Region::Output),
             "stack" => Atom::Base(Region::Stack),
             "frame" if self.s.frame.is_some() => Atom::Base(Region::Frame),
             "code" => Atom::Base(Region::Code),
-            "len" => Atom::Length,
             "counter.0" => Atom::Counter(0),
             "counter.1" => Atom::Counter(1),
             "shr" | "swap" | "low" | "high" => {
@@ -540,13 +580,17 @@ impl Evaluator<'_, '_, '_> {
             rest.needs(")")?;
             return Ok(self.s.round_of(round, lane));
         }
-        match word {
-            "iv" => return Ok(self.s.terms.part(Part::Chain(Linear::default()))),
+        let streams = usize::from(self.s.contract.streams);
+        let named = of_stream(word).filter(|(_, stream)| *stream < streams);
+        let (name, stream) = named.unwrap_or((word, 0));
+        let first = stream as i128 * STREAM;
+        match name {
+            "iv" => return Ok(self.s.terms.part(Part::Chain(Linear::number(first)))),
             "x" | "chain" => {
                 rest.needs("[")?;
-                let block = self.sum(rest)?;
+                let Some(block) = self.sum(rest)?.offset_checked(first) else { return rest.wrong() };
                 rest.needs("]")?;
-                if word == "chain" {
+                if name == "chain" {
                     return claim::chain(self.s, &block);
                 }
                 return Ok(self.s.terms.part(Part::Text(block)));
@@ -580,8 +624,10 @@ impl Evaluator<'_, '_, '_> {
                 _ => return rest.wrong(),
             }
         } else {
-            match word.strip_prefix('k').and_then(offset) {
-                Some(key) if key <= usize::from(self.s.contract.rounds) => Part::Key(key as u8),
+            match name.strip_prefix('k').and_then(offset) {
+                Some(key) if key <= usize::from(self.s.contract.rounds) => {
+                    Part::Key((key + 16 * stream) as u8)
+                }
                 _ => {
                     rest.text = start;
                     return rest.wrong();

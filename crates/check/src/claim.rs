@@ -5,31 +5,31 @@
 use crate::linear::Linear;
 use crate::spec::{Mode, Round, product, rounds};
 use crate::symbolic::{Stop, Symbolic, WORDS, refused};
-use crate::terms::{Atom, LaneId, Mask, Part, Terms, ZERO};
+use crate::terms::{Atom, LaneId, Mask, Part, STREAM, Terms, ZERO, stream_of};
 use alloc::vec::Vec;
 
 /// The most blocks between two heads.
 const FARTHEST: i128 = 256;
 
 /// The IV in two words. In counter mode it is a public number, most significant byte first.
-pub fn iv(terms: &mut Terms, mode: Mode) -> [Linear; 2] {
+pub fn iv(terms: &mut Terms, mode: Mode, stream: u8) -> [Linear; 2] {
     if mode == Mode::Ctr {
         let (low, high) = (terms.word(Atom::Counter(0)), terms.word(Atom::Counter(1)));
         return [terms.swapped(&high), terms.swapped(&low)];
     }
-    let iv = terms.part(Part::Chain(Linear::default()));
+    let iv = terms.part(Part::Chain(Linear::number(i128::from(stream) * STREAM)));
     [terms.half(iv, 0), terms.half(iv, 1)]
 }
 
-/// The cipher, or its inverse, with the round keys of the key structure.
-fn cipher(s: &mut Symbolic, block: LaneId) -> LaneId {
+/// The cipher, or its inverse, with the round keys of a stream's key structure.
+fn cipher(s: &mut Symbolic, block: LaneId, stream: usize) -> LaneId {
     let (round, last) = rounds(s.contract.is_inverse);
     let mut state = block;
     for number in 0..=s.contract.rounds {
         if number > 0 {
             state = s.round_of(if number < s.contract.rounds { round } else { last }, state);
         }
-        let key = s.terms.part(Part::Key(number));
+        let key = s.terms.part(Part::Key(number + 16 * stream as u8));
         state = s.terms.xor(state, key);
     }
     state
@@ -82,7 +82,11 @@ pub fn chain_with(s: &mut Symbolic, block: &Linear, carry: &Linear) -> Result<La
         }
         // The output before. That before the blocks of this piece has a name.
         (Mode::Cbc, false) => {
-            let Some(first) = s.path.done.divided(16) else { return refused("half a block is done") };
+            let stream = stream_of(block, 1).0;
+            let first = s.path.texts.get(stream).and_then(|text| text.done.divided(16));
+            let Some(first) = first else {
+                return refused("half a block is done, or there is no such stream");
+            };
             let distance = block.checked(&first, -1).and_then(|distance| distance.as_number());
             let Some(distance @ 0..FARTHEST) = distance else {
                 return refused("a chain value is at no known distance");
@@ -92,7 +96,7 @@ pub fn chain_with(s: &mut Symbolic, block: &Linear, carry: &Linear) -> Result<La
                 let Some(block) = first.offset_checked(number) else { return refused("too many blocks") };
                 let text = s.terms.part(Part::Text(block));
                 let sum = s.terms.xor(text, chain);
-                chain = cipher(s, sum);
+                chain = cipher(s, sum, stream);
             }
             Ok(chain)
         }
@@ -182,19 +186,19 @@ pub fn output_with(s: &mut Symbolic, block: &Linear, carry: &Linear) -> Result<L
                 None => refused("there is no such round key"),
             }
         }
-        (Mode::Ecb, _) => Ok(cipher(s, text)),
+        (Mode::Ecb, _) => Ok(cipher(s, text, 0)),
         (Mode::Cbc, true) => {
-            let (chain, state) = (chain_with(s, block, carry)?, cipher(s, text));
+            let (chain, state) = (chain_with(s, block, carry)?, cipher(s, text, 0));
             Ok(s.terms.xor(state, chain))
         }
         (Mode::Cbc, false) => {
             let chain = chain_with(s, block, carry)?;
             let sum = s.terms.xor(text, chain);
-            Ok(cipher(s, sum))
+            Ok(cipher(s, sum, stream_of(block, 1).0))
         }
         (Mode::Ctr, _) => {
             let counter = chain_with(s, block, carry)?;
-            let stream = cipher(s, counter);
+            let stream = cipher(s, counter, 0);
             Ok(s.terms.xor(stream, text))
         }
     }

@@ -448,10 +448,10 @@ const ROWS: &[Row] = &[
     // Moves between lanes.
     vector(Op::ShuffleLanes, Evex, 0x66, 3, 0x43, W::Is0, RegVRm).with(1, 0),
     vector(Op::AlignQuads, Evex, 0x66, 3, 0x03, W::Is1, RegVRm).with(1, 0),
-    vector(Op::InsertLane, Evex, 0x66, 3, 0x38, W::Is0, RegVRm).with(1, 0).register_only(),
-    vector(Op::InsertLane, Vex, 0x66, 3, 0x38, W::Is0, RegVRm).with(1, 0).register_only(),
-    vector(Op::ExtractLane, Evex, 0x66, 3, 0x39, W::Is0, RmReg).with(1, 0).register_only(),
-    vector(Op::ExtractLane, Vex, 0x66, 3, 0x39, W::Is0, RmReg).with(1, 0).register_only(),
+    vector(Op::InsertLane, Evex, 0x66, 3, 0x38, W::Is0, RegVRm).with(1, 0),
+    vector(Op::InsertLane, Vex, 0x66, 3, 0x38, W::Is0, RegVRm).with(1, 0),
+    vector(Op::ExtractLane, Evex, 0x66, 3, 0x39, W::Is0, RmReg).with(1, 0),
+    vector(Op::ExtractLane, Vex, 0x66, 3, 0x39, W::Is0, RmReg).with(1, 0),
     // Rounds.
     vector(Op::Aes(Round::InverseMix), Legacy, 0x66, 2, 0xdb, W::Is0, RegRm),
     vector(Op::Aes(Round::Encrypt), Legacy, 0x66, 2, 0xdc, W::Is0, RegVRm),
@@ -655,7 +655,7 @@ impl Row {
     /// The factor of a displacement of one byte (Intel, volume 2, 2.7.5).
     fn displacement_factor(&self, fields: &Fields) -> i32 {
         match (self.coding, self.op) {
-            (Evex, Op::Broadcast) => 16,
+            (Evex, Op::Broadcast | Op::InsertLane | Op::ExtractLane) => 16,
             (Evex, _) => 16 << fields.l,
             _ => 1,
         }

@@ -6,7 +6,7 @@ use crate::decode::Op;
 use crate::execute::{Domain, Flags, Registers};
 use crate::linear::{Facts, Linear};
 use crate::spec::{Mode, Round, TABLE, last_byte};
-use crate::terms::{Atom, Lane, LaneId, Part, Region, Terms, ZERO};
+use crate::terms::{Atom, Lane, LaneId, Part, Region, STREAM, Terms, ZERO, stream_of};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
@@ -50,6 +50,24 @@ pub(crate) fn refused<T>(reason: impl Into<String>) -> Result<T, Stop> {
 /// A place on the stack: a region, and the distance from its address.
 pub type Place = (Region, i128);
 
+/// The text of a stream on a path.
+#[derive(Clone, Debug)]
+pub struct Text {
+    /// The memory of the IV.
+    pub iv: [Linear; 2],
+    /// The number of bytes of output that are done at the beginning of the piece, with that of the stream.
+    pub done: Linear,
+    /// Bytes that are stored since: a bit for each of a block's, by the distance of the block from there in bytes.
+    pub stored: BTreeMap<i128, u16>,
+}
+
+impl Text {
+    /// A text of which nothing is done.
+    pub fn new(stream: u8, iv: [Linear; 2]) -> Text {
+        Text { iv, done: Linear::number(16 * STREAM * i128::from(stream)), stored: BTreeMap::new() }
+    }
+}
+
 /// All that is known on a path, besides registers.
 #[derive(Clone, Debug)]
 pub struct Path {
@@ -63,12 +81,8 @@ pub struct Path {
     pub secret_cells: BTreeSet<Place>,
     /// The stack pointer.
     pub pointer: Place,
-    /// The memory of the IV.
-    pub iv: [Linear; 2],
-    /// The number of bytes of output that are done at the beginning of the piece.
-    pub done: Linear,
-    /// Bytes that are stored since: a bit for each of a block's, by the distance of the block from there in bytes.
-    pub stored: BTreeMap<i128, u16>,
+    /// The texts of the streams.
+    pub texts: Vec<Text>,
     /// The distance from which on all output is stored, to the end of the text.
     pub rest: Option<i128>,
     /// In counter mode: the carry out of the low half of the counter of the first block that is not done.
@@ -93,8 +107,8 @@ pub struct Symbolic<'a> {
     /// A distance from the stack pointer at entry, and a power of two: the address of the region `Frame` is that place,
     /// rounded down to a multiple. The stack from the place on, and below the address, are apart.
     pub frame: Option<(i128, i128)>,
-    /// The length of the output in bytes. Except in key schedules, it is that of the text.
-    pub length: Linear,
+    /// The length of the output of each stream in bytes. Except in key schedules, it is that of the text.
+    pub lengths: Vec<Linear>,
     /// The round keys that a key schedule has to compute, once they are needed.
     pub keys: Vec<LaneId>,
     /// A stored lane and the specified one, after a refusal.
@@ -111,16 +125,15 @@ impl<'a> Symbolic<'a> {
         constants: Range<usize>,
     ) -> (Symbolic<'a>, Registers<Symbolic<'a>>) {
         let mut terms = Terms::default();
-        let iv = claim::iv(&mut terms, contract.mode);
+        let texts =
+            (0..contract.streams).map(|n| Text::new(n, claim::iv(&mut terms, contract.mode, n))).collect();
         let path = Path {
             facts: Facts::default(),
             decided: Vec::new(),
             cells: BTreeMap::new(),
             secret_cells: BTreeSet::new(),
             pointer: (Region::Stack, 0),
-            iv,
-            done: Linear::default(),
-            stored: BTreeMap::new(),
+            texts,
             rest: None,
             carry: Linear::default(),
             streams: false,
@@ -138,13 +151,14 @@ impl<'a> Symbolic<'a> {
         let flags = Flags { carry: Bit::Arbitrary, zero: Bit::Arbitrary, is_secret: false };
         let masks = core::array::from_fn(|k| terms.word(Atom::Entry(16 + k as u8)));
         let registers = Registers { general, vectors, masks, flags };
-        let length = match contract.mode {
+        let lengths = (0..contract.streams).map(|n| match contract.mode {
             Mode::Keys => Linear::number(contract.key_bytes()),
-            _ => terms.word(Atom::Length),
-        };
+            _ => terms.element(4, n),
+        });
+        let lengths = lengths.collect();
         let (splits, frame, keys, differing) = (false, None, Vec::new(), None);
         let symbolic =
-            Symbolic { contract, code, constants, terms, splits, frame, length, keys, differing, path };
+            Symbolic { contract, code, constants, terms, splits, frame, lengths, keys, differing, path };
         (symbolic, registers)
     }
 
@@ -247,7 +261,7 @@ impl<'a> Symbolic<'a> {
     /// A word that differs in the lowest byte only: of a counter, if rounds are split, the least that is known, else itself.
     fn lowest(&self, word: &Linear) -> Linear {
         let low = self.terms.find(&Atom::Counter(0)).filter(|_| self.splits);
-        let block = self.path.done.divided(16).unwrap_or_default();
+        let block = self.path.texts[0].done.divided(16).unwrap_or_default();
         let begin = low.map(|low| block.plus(&Linear::atom(low)));
         let mut least = word.clone();
         if word.terms.iter().any(|&(id, _)| Some(id) == low) {
@@ -506,7 +520,13 @@ impl<'a> Symbolic<'a> {
         for &(atom, coefficient) in &address.terms {
             match self.terms.get_atom(atom) {
                 Atom::Base(base) if coefficient == 1 && region.is_none() => region = Some(*base),
-                Atom::Base(_) => return refused("an address is no sum of one pointer and a distance"),
+                Atom::Other(base, stream) if coefficient == 1 && region.is_none() => {
+                    region = Some(*base);
+                    offset.constant += 16 * STREAM * i128::from(*stream);
+                }
+                Atom::Base(_) | Atom::Other(..) => {
+                    return refused("an address is no sum of one pointer and a distance");
+                }
                 _ => offset.terms.push((atom, coefficient)),
             }
         }
@@ -526,9 +546,14 @@ impl<'a> Symbolic<'a> {
         }
     }
 
-    /// The number of a block of text or output, and the bits of its bytes, all in one block, that an access is to. The
-    /// object has some bytes.
-    fn block(&self, offset: &Linear, bytes: u16, object: &Linear) -> Result<(Linear, u16), Stop> {
+    /// The number of a block of text or output, and the bits of its bytes, all in one block, that an access is to.
+    fn block(&self, offset: &Linear, bytes: u16, is_text: bool) -> Result<(Linear, u16), Stop> {
+        let (stream, offset) = stream_of(offset, 16);
+        let mut object = self.lengths[stream].clone();
+        if is_text && self.contract.mode == Mode::Keys {
+            // The text is the cipher key.
+            object = Linear::number(self.contract.cipher_key_bytes());
+        }
         let first = offset.constant.rem_euclid(16);
         let (begin, end) = (offset.offset_checked(-first), offset.offset_checked(i128::from(bytes)));
         let block = begin.as_ref().and_then(|begin| begin.divided(16));
@@ -541,21 +566,20 @@ impl<'a> Symbolic<'a> {
         // ECB and CBC have only whole blocks.
         let is_partial = matches!(self.contract.mode, Mode::Ctr | Mode::Keys);
         let end = if is_partial { end } else { self.integer(&begin, &Linear::number(16), 1)? };
-        if !self.is_natural(&begin) || !self.is_at_most(&end, object) {
+        if !self.is_natural(&begin) || !self.is_at_most(&end, &object) {
             return refused("an access may be outside of the text or output");
         }
-        Ok((block, (((1_u32 << bytes) - 1) << first) as u16))
+        match block.offset_checked(stream as i128 * STREAM) {
+            Some(block) => Ok((block, (((1_u32 << bytes) - 1) << first) as u16)),
+            None => refused("a number is too large"),
+        }
     }
 
     /// Bytes of a block of text in the low part of a lane. In place, nothing may be stored there yet.
     fn text(&mut self, offset: &Linear, bytes: u16) -> Result<LaneId, Stop> {
-        let (block, bits) = match self.contract.mode {
-            // The text is the cipher key.
-            Mode::Keys => self.block(offset, bytes, &Linear::number(self.contract.cipher_key_bytes()))?,
-            _ => self.block(offset, bytes, &self.length)?,
-        };
-        let beyond = Linear::default().checked(&block, 16).and_then(|at| at.checked(&self.path.done, -1));
-        let stored = &self.path.stored;
+        let (block, bits) = self.block(offset, bytes, true)?;
+        let Text { done, stored, .. } = &self.path.texts[stream_of(&block, 1).0];
+        let beyond = Linear::default().checked(&block, 16).and_then(|at| at.checked(done, -1));
         let is_kept = beyond.is_some_and(|beyond| match beyond.as_number() {
             Some(distance) => distance >= 0 && stored.get(&distance).is_none_or(|other| other & bits == 0),
             None => {
@@ -572,13 +596,14 @@ impl<'a> Symbolic<'a> {
 
     /// Bytes of a block of output are stored: once, at a known distance from those that are done, and as specified.
     fn output(&mut self, offset: &Linear, bytes: u16, value: LaneId) -> Result<(), Stop> {
-        let (block, bits) = self.block(offset, bytes, &self.length)?;
-        let distance = Linear::default().checked(&block, 16).and_then(|at| at.checked(&self.path.done, -1));
+        let (block, bits) = self.block(offset, bytes, false)?;
+        let text = &mut self.path.texts[stream_of(&block, 1).0];
+        let distance = Linear::default().checked(&block, 16).and_then(|at| at.checked(&text.done, -1));
         let distance = distance.and_then(|distance| distance.as_number()).filter(|&distance| distance >= 0);
         let Some(distance) = distance else {
             return refused("output is stored at no known distance from that which is done");
         };
-        let stored = self.path.stored.entry(distance).or_default();
+        let stored = text.stored.entry(distance).or_default();
         if *stored & bits != 0 || self.path.rest.is_some() {
             return refused("output is stored twice");
         }
@@ -613,10 +638,10 @@ impl<'a> Symbolic<'a> {
             Atom::Ones(count) => Some(count),
             _ => None,
         });
-        let left = self.integer(&self.length, offset, -1)?;
+        let left = self.integer(&self.lengths[0], offset, -1)?;
         let is_left = count.and_then(|count| left.checked(count, -1)).is_some_and(|d| self.is_zero_form(&d));
         let all = Linear::number(16 * lanes as i128);
-        let distance = self.integer(offset, &self.path.done, -1)?.as_number();
+        let distance = self.integer(offset, &self.path.texts[0].done, -1)?.as_number();
         let (Some(block), Some(distance @ 0..)) = (offset.divided(16), distance) else {
             return refused("a masked access is at no known distance");
         };
@@ -625,16 +650,16 @@ impl<'a> Symbolic<'a> {
         if !is_left || !is_text || self.path.rest.is_some() {
             return refused("a masked access is not just to the rest of the text or output");
         }
-        if self.path.stored.keys().any(|&other| other >= distance) {
+        if self.path.texts[0].stored.keys().any(|&other| other >= distance) {
             return refused("the rest of the text or output is partly stored");
         }
         Ok((block, distance))
     }
 
-    /// The number of bytes that are stored since the beginning of the piece, if there are no gaps.
-    pub fn stored(&self) -> Option<i128> {
+    /// The number of bytes of a stream that are stored since the beginning of the piece, if there are no gaps.
+    pub fn stored(&self, stream: usize) -> Option<i128> {
         let mut bytes = 0;
-        for (&distance, &bits) in &self.path.stored {
+        for (&distance, &bits) in &self.path.texts[stream].stored {
             if distance != bytes || bits & bits.wrapping_add(1) != 0 {
                 return None;
             }
@@ -678,6 +703,21 @@ impl<'a> Symbolic<'a> {
             Some(value) => Ok(value.clone()),
             None => refused("a word of the stack is read that nothing is known of"),
         }
+    }
+
+    /// The number of the stream and the place in its object, of some bytes, that an access lies in.
+    fn object(&self, offset: &Linear, bytes: i128, object: i128) -> Result<(usize, i128), Stop> {
+        let (stream, offset) = stream_of(offset, 16);
+        Ok((stream, Self::fixed(&offset, bytes, 0..object)?))
+    }
+
+    /// A half of an IV, of the number of its stream and its place.
+    fn half_of_iv(&mut self, offset: &Linear) -> Result<&mut Linear, Stop> {
+        let (stream, at) = self.object(offset, 8, 16)?;
+        if at % 8 != 0 {
+            return refused("an access to the IV is not at a multiple of 8 bytes");
+        }
+        Ok(&mut self.path.texts[stream].iv[at as usize / 8])
     }
 
     /// Bytes of the constants.
@@ -884,13 +924,13 @@ impl Domain for Symbolic<'_> {
         match region {
             Region::Code => Ok(Linear::number(self.constant(&offset, i128::from(bytes))? as i128).word()),
             Region::Stack | Region::Frame if bytes == 8 => self.get_cell(self.cell(region, &offset, 8)?),
-            Region::Iv if bytes == 8 && self.contract.has_iv() => {
-                let at = Self::fixed(&offset, 8, 0..16)?;
-                if at % 8 == 0 {
-                    Ok(self.path.iv[at as usize / 8].clone())
-                } else {
-                    refused("an access to the IV is not at a multiple of 8 bytes")
+            Region::Iv if bytes == 8 && self.contract.has_iv() => Ok(self.half_of_iv(&offset)?.clone()),
+            Region::Array(kind) if bytes == 8 => {
+                let at = Self::fixed(&offset, 8, 0..8 * i128::from(self.contract.streams))?;
+                if at % 8 != 0 {
+                    return refused("an access to an array is not at a multiple of 8 bytes");
                 }
+                Ok(self.terms.element(kind, (at / 8) as u8))
             }
             Region::Input => {
                 let lane = self.text(&offset, bytes)?;
@@ -909,11 +949,7 @@ impl Domain for Symbolic<'_> {
                 Ok(())
             }
             Region::Iv if bytes == 8 && self.contract.has_iv() => {
-                let at = Self::fixed(&offset, 8, 0..16)?;
-                if at % 8 != 0 {
-                    return refused("an access to the IV is not at a multiple of 8 bytes");
-                }
-                self.path.iv[at as usize / 8] = value.clone();
+                *self.half_of_iv(&offset)? = value.clone();
                 Ok(())
             }
             Region::Output => {
@@ -930,15 +966,15 @@ impl Domain for Symbolic<'_> {
         match region {
             Region::Key if offset.as_number().is_none() => self.table(&offset),
             Region::Key => {
-                let at = Self::fixed(&offset, 16, 0..self.contract.key_bytes())?;
+                let (stream, at) = self.object(&offset, 16, self.contract.key_bytes())?;
                 if at % 16 != 0 {
                     return refused("an access to the round keys is not at a multiple of 16 bytes");
                 }
-                Ok(self.terms.part(Part::Key((at / 16) as u8)))
+                Ok(self.terms.part(Part::Key((at / 16) as u8 + 16 * stream as u8)))
             }
             Region::Iv if self.contract.has_iv() => {
-                Self::fixed(&offset, 16, 0..16)?;
-                let [low, high] = self.path.iv.clone();
+                let (stream, _) = self.object(&offset, 16, 16)?;
+                let [low, high] = self.path.texts[stream].iv.clone();
                 Ok(self.terms.words(&low, &high))
             }
             Region::Input => self.text(&offset, 16),
@@ -951,7 +987,7 @@ impl Domain for Symbolic<'_> {
                 let constant = self.constant(&offset, 16)?;
                 Ok(self.terms.constant(constant))
             }
-            Region::Iv | Region::Output => refused("a load is not allowed there"),
+            Region::Iv | Region::Output | Region::Array(_) => refused("a load is not allowed there"),
         }
     }
 
@@ -970,8 +1006,8 @@ impl Domain for Symbolic<'_> {
                 Ok(())
             }
             Region::Iv if self.contract.has_iv() => {
-                Self::fixed(&offset, 16, 0..16)?;
-                self.path.iv = halves;
+                let (stream, _) = self.object(&offset, 16, 16)?;
+                self.path.texts[stream].iv = halves;
                 Ok(())
             }
             _ => refused("a store is not allowed there"),
@@ -1006,7 +1042,7 @@ impl Domain for Symbolic<'_> {
         for (k, &lane) in lanes.iter().enumerate() {
             // Nothing of a block is stored unless it has a byte.
             let begin = self.integer(&offset, &Linear::number(16 * k as i128 + 1), 1)?;
-            let fact = self.integer(&self.length, &begin, -1)?;
+            let fact = self.integer(&self.lengths[0], &begin, -1)?;
             self.path.facts.add(fact);
             let block = first.offset(k as i128);
             let verdict = self.specified(&block, u16::MAX, lane, distance + 16 * k as i128);

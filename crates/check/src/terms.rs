@@ -31,6 +31,16 @@ const UP: Mask = [ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, 0, 1, 2, 3, 4,
 /// The low half with its bytes reversed.
 const REVERSED: Mask = [7, 6, 5, 4, 3, 2, 1, 0, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO];
 
+/// The distance of the numbers of blocks between streams.
+pub const STREAM: i128 = 1 << 72;
+
+/// The stream of a number of a block, or with `unit` 16 of a byte, and the number without it.
+pub fn stream_of(number: &Linear, unit: i128) -> (usize, Linear) {
+    let stream = (number.constant + unit * STREAM / 2).div_euclid(unit * STREAM);
+    let rest = Linear { constant: number.constant - stream * unit * STREAM, terms: number.terms.clone() };
+    (usize::try_from(stream).unwrap_or(usize::MAX), rest)
+}
+
 /// A part of memory in the contract.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Region {
@@ -48,6 +58,8 @@ pub enum Region {
     Frame,
     /// The code and its constants.
     Code,
+    /// Of several streams, the array of their keys (0), IVs (1), texts (2), outputs (3) or lengths (4).
+    Array(u8),
 }
 
 /// An unknown integer. All are at least 0; all but the variables are below 2^64.
@@ -57,6 +69,10 @@ pub enum Atom {
     Base(Region),
     /// The length of the text in bytes, below 2^63.
     Length,
+    /// The address of a region of another stream than the first.
+    Other(Region, u8),
+    /// The length of the text of another stream than the first.
+    OtherLength(u8),
     /// A half of the IV as a big-endian number of counter mode: 0 is the low half.
     Counter(u8),
     /// A general register at entry.
@@ -80,11 +96,12 @@ pub enum Atom {
 /// An unknown lane, or a function of lanes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Part {
-    /// A block of the text, by its number. Bytes behind the end of the text are zero.
+    /// A block of the text, by its number. Bytes behind the end of the text are zero. The blocks of stream `s` are
+    /// numbered from `s` times [`STREAM`] on, and so are chain values.
     Text(Linear),
     /// The chain value before a block of the text, by its number.
     Chain(Linear),
-    /// A round key.
+    /// A round key; those of stream `s` are numbered from `16 s` on.
     Key(u8),
     /// A word in the low half.
     Word(Linear),
@@ -235,6 +252,7 @@ impl Terms {
     pub fn atom(&mut self, atom: Atom) -> AtomId {
         let is_secret = match &atom {
             Atom::Base(_) | Atom::Length | Atom::Counter(_) | Atom::Variable(_) | Atom::Public(_) => false,
+            Atom::Other(..) | Atom::OtherLength(_) => false,
             Atom::Entry(_) | Atom::Unknown(_) => true,
             Atom::Shifted(word, _) | Atom::Swapped(word) | Atom::Ones(word) => self.is_secret(word),
             Atom::Half(lane) => self.is_secret_lane(*lane),
@@ -262,6 +280,18 @@ impl Terms {
     /// The word that is just this atom.
     pub fn word(&mut self, atom: Atom) -> Linear {
         Linear::atom(self.atom(atom))
+    }
+
+    /// An element of the array of a kind, see [`Region::Array`].
+    pub fn element(&mut self, kind: u8, stream: u8) -> Linear {
+        let region = match kind {
+            0 => Region::Key,
+            1 => Region::Iv,
+            2 => Region::Input,
+            3 => Region::Output,
+            _ => return self.word(if stream == 0 { Atom::Length } else { Atom::OtherLength(stream) }),
+        };
+        self.word(if stream == 0 { Atom::Base(region) } else { Atom::Other(region, stream) })
     }
 
     /// A new unknown word.
@@ -297,7 +327,7 @@ impl Terms {
     pub fn highest(&self, atom: AtomId) -> Option<i128> {
         let high = match self.atoms.get(atom) {
             Atom::Variable(_) => return None,
-            Atom::Length => (1 << 63) - 1,
+            Atom::Length | Atom::OtherLength(_) => (1 << 63) - 1,
             Atom::Shifted(_, by) => (1 << (64 - by)) - 1,
             _ => (1 << 64) - 1,
         };
@@ -323,7 +353,9 @@ impl Terms {
     pub fn part(&mut self, part: Part) -> LaneId {
         let mask = match &part {
             Part::Word(_) => LOW,
-            Part::Round(round, lane) if *round != Round::InverseMix && self.has_equal_columns(*lane) => COLUMNS,
+            Part::Round(round, lane) if *round != Round::InverseMix && self.has_equal_columns(*lane) => {
+                COLUMNS
+            }
             _ => SAME,
         };
         self.moved(part, mask)

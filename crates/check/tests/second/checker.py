@@ -313,7 +313,7 @@ class Certificate:
     def is_later(word, rest):
         """True if version 1 has no such line."""
         is_new = word in ("lines", "with", "split", "public") or word.startswith("frame") or word.endswith(".*")
-        return is_new or rest.startswith("frame ") or (word == "contract" and "-key" in rest)
+        return is_new or rest.startswith("frame ") or (word == "contract" and ("-key" in rest or "-x" in rest))
 
     def own_head(self):
         """The head whose lines are read; a line of a head alone is not one that heads share."""

@@ -152,6 +152,7 @@ fn lines_about_frames_are_read() {
     let cell = (Region::Frame, -8);
     assert_eq!(read.heads[0].lines[1..], [Line::Cell(cell, "len".into()), Line::SecretCell(cell)]);
     // Without the line, there is no frame.
-    let none = Certificate::read(&format!("{text}{}", head.replace("frame -8 64\n", ""))).expect("it is read");
+    let none =
+        Certificate::read(&format!("{text}{}", head.replace("frame -8 64\n", ""))).expect("it is read");
     assert!(check(&none).is_err());
 }

@@ -8,3 +8,4 @@ mod kernels;
 mod reader;
 mod schedules;
 mod size;
+mod streams;
