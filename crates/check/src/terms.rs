@@ -136,8 +136,8 @@ pub struct Terms {
 #[derive(Debug)]
 struct Store<T> {
     all: Vec<(T, bool)>,
-    /// Numbers plus one at the places of their hashes; 0 is a free place. The length is a power of two.
-    table: Vec<u32>,
+    /// Numbers plus one at the places of their hashes, with the hashes; 0 is a free place. The length is a power of two.
+    table: Vec<(u32, u32)>,
 }
 
 /// The mixing of hashes: a rotation, a XOR and a product for each number. Bad luck costs time only.
@@ -179,46 +179,51 @@ impl Hasher for Mixer {
 
 impl<T: Hash + Eq> Store<T> {
     fn new() -> Store<T> {
-        Store { all: Vec::new(), table: vec![0; 64] }
+        Store { all: Vec::new(), table: vec![(0, 0); 64] }
     }
 
-    /// The place of a value in the table, or the free place where it belongs.
-    fn place(&self, value: &T) -> usize {
+    /// The place of a value in the table, or the free place where it belongs, and its hash.
+    fn place(&self, value: &T) -> (usize, u32) {
         let mut mixer = Mixer::default();
         value.hash(&mut mixer);
+        let hash = (mixer.finish() >> 32) as u32;
         let last = self.table.len() - 1;
-        let mut place = (mixer.finish() >> 32) as usize & last;
-        while let Some(number) = self.table[place].checked_sub(1) {
-            if self.all[number as usize].0 == *value {
+        let mut place = hash as usize & last;
+        while let (Some(number), other) = (self.table[place].0.checked_sub(1), self.table[place].1) {
+            if other == hash && self.all[number as usize].0 == *value {
                 break;
             }
             place = (place + 1) & last;
         }
-        place
+        (place, hash)
     }
 
     /// The number of a value that is there.
     fn find(&self, value: &T) -> Option<u32> {
-        self.table[self.place(value)].checked_sub(1)
+        self.table[self.place(value).0].0.checked_sub(1)
     }
 
     /// The number of a value, which is secret or not if it is new.
     fn number(&mut self, value: T, is_secret: impl FnOnce(&T) -> bool) -> u32 {
-        let place = self.place(&value);
-        if let Some(number) = self.table[place].checked_sub(1) {
+        let (place, hash) = self.place(&value);
+        if let Some(number) = self.table[place].0.checked_sub(1) {
             return number;
         }
         let is_secret = is_secret(&value);
         self.all.push((value, is_secret));
         let number = self.all.len() as u32;
-        self.table[place] = number;
+        self.table[place] = (number, hash);
         // Half of the places stay free.
         if 2 * self.all.len() > self.table.len() {
-            let old = core::mem::take(&mut self.table);
-            self.table = vec![0; 2 * old.len()];
-            for number in old.into_iter().filter(|&number| number != 0) {
-                let place = self.place(&self.all[number as usize - 1].0);
-                self.table[place] = number;
+            let last = 2 * self.table.len() - 1;
+            for entry in core::mem::replace(&mut self.table, vec![(0, 0); last + 1]) {
+                let mut place = entry.1 as usize & last;
+                while entry.0 != 0 && self.table[place].0 != 0 {
+                    place = (place + 1) & last;
+                }
+                if entry.0 != 0 {
+                    self.table[place] = entry;
+                }
             }
         }
         number - 1
