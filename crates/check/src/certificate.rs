@@ -1,11 +1,11 @@
 //! Certificates: the text form, and the expressions in it. docs/CERTIFICATES.md describes both.
 
 use crate::claim;
-use crate::contract::Contract;
+use crate::contract::{Contract, STACK_BYTES};
 use crate::linear::Linear;
 use crate::spec::Round;
-use crate::symbolic::{Stop, Symbolic, refused};
-use crate::terms::{Atom, LaneId, Part, Region, ZERO};
+use crate::symbolic::{Place, Stop, Symbolic, refused};
+use crate::terms::{Atom, LaneId, Part, Region, STREAM, ZERO};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 
 /// The first line of a certificate.
 pub const TITLE: &str = "aesmith certificate with proof, version 2";
-/// The first line of an earlier version, of which every text means the same in this one.
+/// The first line of an earlier version, of which every text means the same in this one, and which has fewer lines.
 const FIRST_TITLE: &str = "aesmith certificate with proof, version 1";
 
 /// Names of general registers by their numbers.
@@ -37,6 +37,8 @@ pub struct Certificate {
     pub heads: Vec<Head>,
     /// True if the first round of a counter block is a sum of two.
     pub splits: bool,
+    /// The frame that the function aligns; see [`Symbolic::frame`].
+    pub frame: Option<(i128, i128)>,
 }
 
 /// A statement that holds whenever execution reaches a place.
@@ -69,14 +71,14 @@ pub enum Line {
     Vectors(u8, String),
     /// A vector register that is as at entry.
     Kept(u8),
-    /// A word of the stack, by its distance from the stack pointer at entry.
-    Cell(i128, String),
+    /// A word of the stack.
+    Cell(Place, String),
     /// A word of the stack that may hold a secret of the call.
-    SecretCell(i128),
-    /// A word of the memory of the IV.
-    Iv(u8, String),
-    /// The number of bytes of output that are done.
-    Done(String),
+    SecretCell(Place),
+    /// A word of the memory of the IV of a stream.
+    Iv(usize, u8, String),
+    /// The number of bytes of output of a stream that are done.
+    Done(usize, String),
     /// The carry out of the low half of the counter of the first block that is not done.
     Carry(String),
     /// Stores past the caches may be without a fence.
@@ -92,7 +94,7 @@ pub enum Line {
 pub enum Edge {
     /// A head, with values of its variables.
     Head(String, Vec<(String, String)>),
-    /// The return, with the number of blocks of the text.
+    /// The return, with the number of blocks of the text, of each stream.
     Exit(String),
 }
 
@@ -130,10 +132,11 @@ impl Certificate {
     /// The first line that is wrong.
     pub fn read(text: &str) -> Result<Certificate, String> {
         let mut lines = text.lines().enumerate().map(|(number, line)| (number + 1, line.trim()));
-        if lines.next().is_none_or(|(_, line)| line != TITLE && line != FIRST_TITLE) {
+        let title = lines.next().map_or("", |(_, line)| line);
+        if title != TITLE && title != FIRST_TITLE {
             return Err(format!("it does not begin with `{TITLE}`"));
         }
-        let (mut contract, mut splits) = (None, false);
+        let (mut contract, mut splits, mut frame) = (None, false, None);
         let (mut code, mut constants) = (Vec::new(), None);
         let (mut entry, mut heads) = (Vec::new(), Vec::<Head>::new());
         // Statements that heads share, and the name of those that are being read.
@@ -141,11 +144,15 @@ impl Certificate {
         for (number, line) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
             let wrong = || format!("line {number} is not understood: {line}");
             let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+            if title == FIRST_TITLE && is_later(word, rest) {
+                return Err(format!("line {number} is none of version 1: {line}"));
+            }
             match word {
                 "contract" if contract.is_none() => {
                     contract = Some(Contract::named(rest).ok_or_else(wrong)?);
                 }
                 "split" if rest.is_empty() => splits = true,
+                "frame" if frame.is_none() => frame = Some(aligned_frame(rest).ok_or_else(wrong)?),
                 "wipes" => contract.as_mut().ok_or_else(wrong)?.wipes = true,
                 "code" => code.extend(hex(rest).ok_or_else(wrong)?),
                 "constants" if constants.is_none() => {
@@ -193,13 +200,28 @@ impl Certificate {
         if code.is_empty() || constants > code.len() {
             return Err("it has no code, or its constants are behind it".into());
         }
-        Ok(Certificate { contract, code, constants, entry, heads, splits })
+        Ok(Certificate { contract, code, constants, entry, heads, splits, frame })
     }
 
     /// The claim: the contract, and the counter table if the caller must provide one.
     pub fn claim(&self) -> String {
         format!("{}{}", self.contract, if self.splits { ", with a counter table" } else { "" })
     }
+}
+
+/// True if version 1 has no such line.
+fn is_later(word: &str, rest: &str) -> bool {
+    let is_new = matches!(word, "lines" | "with" | "split" | "public") || word.starts_with("frame");
+    let is_contract = word == "contract" && (rest.contains("-key") || rest.contains("-x"));
+    is_new || is_contract || word.ends_with(".*") || rest.starts_with("frame ")
+}
+
+/// The distance and the alignment of a frame.
+fn aligned_frame(text: &str) -> Option<(i128, i128)> {
+    let (from, alignment) = text.split_once(' ')?;
+    let (from, alignment) = (number(from)?, number(alignment)?);
+    let is_power = (8..=4096).contains(&alignment) && alignment & (alignment - 1) == 0;
+    (is_power && from % 8 == 0 && (-STACK_BYTES..=0).contains(&from)).then_some((from, alignment))
 }
 
 pub(crate) fn offset(text: &str) -> Option<usize> {
@@ -238,8 +260,10 @@ fn statement(word: &str, rest: &str) -> Option<Line> {
         let (register, lane) = (offset(register)?, offset(lane)?);
         return (register < 32 && lane < 4).then_some(Line::Vector(register as u8, lane as u8, assigned()?));
     }
-    if let Some(place) = word.strip_prefix("stack[").and_then(|word| word.strip_suffix(']')) {
-        return Some(Line::Cell(number(place)?, assigned()?));
+    for (name, region) in [("stack[", Region::Stack), ("frame[", Region::Frame)] {
+        if let Some(place) = word.strip_prefix(name).and_then(|word| word.strip_suffix(']')) {
+            return Some(Line::Cell((region, number(place)?), assigned()?));
+        }
     }
     Some(match word {
         "fact" => Line::Fact(rest.strip_suffix(" >= 0")?.into()),
@@ -247,17 +271,41 @@ fn statement(word: &str, rest: &str) -> Option<Line> {
             let (form, mask) = rest.rsplit_once(' ')?;
             Line::Disjoint(form.into(), u64::try_from(number(mask)?).ok()?)
         }
-        "secret" => Line::SecretCell(number(rest)?),
-        "iv.0" => Line::Iv(0, assigned()?),
-        "iv.1" => Line::Iv(1, assigned()?),
-        "done" => Line::Done(assigned()?),
+        "secret" => Line::SecretCell(match rest.strip_prefix("frame ") {
+            Some(rest) => (Region::Frame, number(rest)?),
+            None => (Region::Stack, number(rest)?),
+        }),
+        "iv.0" => Line::Iv(0, 0, assigned()?),
+        "iv.1" => Line::Iv(0, 1, assigned()?),
+        "done" => Line::Done(0, assigned()?),
         "carry" => Line::Carry(assigned()?),
         "streams" if rest.is_empty() => Line::Streams,
         "flags" if rest == "public" => Line::PublicFlags,
         "public" => Line::Public(GENERAL.iter().position(|&name| name == rest)? as u8),
         "kept" => Line::Kept(rest.strip_prefix("xmm").and_then(offset).filter(|&n| n < 32)? as u8),
-        _ => return None,
+        _ => {
+            let (name, half) = word.rsplit_once('.')?;
+            match (name.strip_prefix("iv."), name, half) {
+                (Some(stream), _, "0") => Line::Iv(further(stream)?, 0, assigned()?),
+                (Some(stream), _, "1") => Line::Iv(further(stream)?, 1, assigned()?),
+                (None, "done", stream) => Line::Done(further(stream)?, assigned()?),
+                _ => return None,
+            }
+        }
     })
+}
+
+/// The number of another stream than the first.
+fn further(text: &str) -> Option<usize> {
+    offset(text).filter(|stream| (1..16).contains(stream))
+}
+
+/// A name, and the number of the stream behind it, which is 0 if there is none.
+fn of_stream(word: &str) -> Option<(&str, usize)> {
+    match word.split_once('.') {
+        Some((name, stream)) => Some((name, further(stream)?)),
+        None => Some((word, 0)),
+    }
 }
 
 /// The name that stands for the number of a lane.
@@ -337,6 +385,18 @@ impl Evaluator<'_, '_, '_> {
         let form = self.sum(&mut rest)?;
         rest.skip();
         if rest.text.is_empty() { Ok(form) } else { rest.wrong() }
+    }
+
+    /// The value of an expression for the bytes of a stream that are done, with the number of the stream.
+    ///
+    /// # Errors
+    /// If it is none, or there is no such stream.
+    pub fn done(&mut self, stream: usize, text: &str) -> Result<Linear, Stop> {
+        let done = self.form(text)?.offset_checked(16 * STREAM * stream as i128);
+        match done {
+            Some(done) if stream < usize::from(self.s.contract.streams) => Ok(done),
+            _ => refused("the certificate states output of no stream"),
+        }
     }
 
     /// The value of an expression for a lane.
@@ -440,14 +500,21 @@ impl Evaluator<'_, '_, '_> {
         {
             return Ok(self.s.terms.word(Atom::Entry(register as u8)));
         }
+        // Of each stream, and arrays of these.
+        let elements = [("key", "keys"), ("iv", "ivs"), ("in", "ins"), ("out", "outs"), ("len", "lens")];
+        let streams = usize::from(self.s.contract.streams);
+        if let Some((name, stream)) = of_stream(word).filter(|(_, stream)| *stream < streams)
+            && let Some(kind) = elements.iter().position(|element| element.0 == name)
+        {
+            return Ok(self.s.terms.element(kind as u8, stream as u8));
+        }
+        if let Some(kind) = elements.iter().position(|element| element.1 == word && streams > 1) {
+            return Ok(self.s.terms.word(Atom::Base(Region::Array(kind as u8))));
+        }
         let atom = match word {
-            "key" => Atom::Base(Region::Key),
-            "iv" => Atom::Base(Region::Iv),
-            "in" => Atom::Base(Region::Input),
-            "out" => Atom::Base(Region::Output),
             "stack" => Atom::Base(Region::Stack),
+            "frame" if self.s.frame.is_some() => Atom::Base(Region::Frame),
             "code" => Atom::Base(Region::Code),
-            "len" => Atom::Length,
             "counter.0" => Atom::Counter(0),
             "counter.1" => Atom::Counter(1),
             "shr" | "swap" | "low" | "high" => {
@@ -518,13 +585,17 @@ impl Evaluator<'_, '_, '_> {
             rest.needs(")")?;
             return Ok(self.s.round_of(round, lane));
         }
-        match word {
-            "iv" => return Ok(self.s.terms.part(Part::Chain(Linear::default()))),
+        let streams = usize::from(self.s.contract.streams);
+        let named = of_stream(word).filter(|(_, stream)| *stream < streams);
+        let (name, stream) = named.unwrap_or((word, 0));
+        let first = stream as i128 * STREAM;
+        match name {
+            "iv" => return Ok(self.s.terms.part(Part::Chain(Linear::number(first)))),
             "x" | "chain" => {
                 rest.needs("[")?;
-                let block = self.sum(rest)?;
+                let Some(block) = self.sum(rest)?.offset_checked(first) else { return rest.wrong() };
                 rest.needs("]")?;
-                if word == "chain" {
+                if name == "chain" {
                     return claim::chain(self.s, &block);
                 }
                 return Ok(self.s.terms.part(Part::Text(block)));
@@ -558,8 +629,10 @@ impl Evaluator<'_, '_, '_> {
                 _ => return rest.wrong(),
             }
         } else {
-            match word.strip_prefix('k').and_then(offset) {
-                Some(key) if key <= usize::from(self.s.contract.rounds) => Part::Key(key as u8),
+            match name.strip_prefix('k').and_then(offset) {
+                Some(key) if key <= usize::from(self.s.contract.rounds) => {
+                    Part::Key((key + 16 * stream) as u8)
+                }
                 _ => {
                     rest.text = start;
                     return rest.wrong();

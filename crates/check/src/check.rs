@@ -8,11 +8,11 @@ use crate::certificate::{Certificate, Edge, Evaluator, Head, Known, Line};
 use crate::claim;
 use crate::contract::{SAVED, STACK};
 use crate::decode::{Instruction, decode};
-use crate::execute::{Flags, Flow, Registers, reads_flags, step};
+use crate::execute::{Domain, Flags, Flow, Registers, reads_flags, step};
 use crate::linear::{Facts, Linear};
 use crate::spec::Mode;
-use crate::symbolic::{Bit, Path, Stop, Symbolic, WORDS, refused};
-use crate::terms::{Atom, Region};
+use crate::symbolic::{Bit, Path, Stop, Symbolic, Text, WORDS, refused};
+use crate::terms::{Atom, Region, STREAM};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
@@ -95,7 +95,7 @@ impl<'a> Run<'a> {
     pub fn new(certificate: &'a Certificate) -> Run<'a> {
         let constants = certificate.constants..certificate.code.len();
         let (mut symbolic, start) = Symbolic::entry(certificate.contract, &certificate.code, constants);
-        symbolic.splits = certificate.splits;
+        (symbolic.splits, symbolic.frame) = (certificate.splits, certificate.frame);
         Run {
             certificate,
             symbolic,
@@ -283,10 +283,10 @@ impl<'a> Run<'a> {
             decided: Vec::new(),
             cells: BTreeMap::new(),
             secret_cells: BTreeSet::new(),
-            pointer: 0,
-            iv: [s.terms.unknown(), s.terms.unknown()],
-            done: Linear::default(),
-            stored: BTreeMap::new(),
+            pointer: (Region::Stack, 0),
+            texts: (0..s.contract.streams)
+                .map(|n| Text::new(n, [s.terms.unknown(), s.terms.unknown()]))
+                .collect(),
             rest: None,
             carry: Linear::default(),
             streams: false,
@@ -299,7 +299,7 @@ impl<'a> Run<'a> {
                     let fact = e.form(form)?;
                     e.s.path.facts.add(fact);
                 }
-                Line::Done(form) => e.s.path.done = e.form(form)?,
+                Line::Done(stream, form) => e.s.path.texts[*stream].done = e.done(*stream, form)?,
                 Line::Carry(form) => e.s.path.carry = e.form(form)?,
                 _ => {}
             }
@@ -308,7 +308,7 @@ impl<'a> Run<'a> {
         if e.s.contract.mode == Mode::Ctr {
             let s = &mut *e.s;
             let low = s.terms.word(Atom::Counter(0));
-            let sum = s.path.done.divided(16).and_then(|block| low.checked(&block, 1));
+            let sum = s.path.texts[0].done.divided(16).and_then(|block| low.checked(&block, 1));
             let rest = sum.and_then(|sum| sum.checked(&s.path.carry, -WORDS));
             let Some(rest) = rest else { return refused("its carry is not that of a block") };
             let Some(room) = Linear::number(WORDS - 1).checked(&rest, -1) else {
@@ -326,7 +326,7 @@ impl<'a> Run<'a> {
         }
         for line in &head.lines {
             match line {
-                Line::Fact(_) | Line::Done(_) | Line::Carry(_) | Line::Disjoint(..) => {}
+                Line::Fact(_) | Line::Done(..) | Line::Carry(_) | Line::Disjoint(..) => {}
                 Line::General(register, form) => {
                     registers.general[usize::from(*register)] = e.form(form)?.into_word();
                 }
@@ -347,18 +347,25 @@ impl<'a> Run<'a> {
                 Line::SecretCell(at) => {
                     e.s.path.secret_cells.insert(*at);
                 }
-                Line::Iv(half, form) => e.s.path.iv[usize::from(*half)] = e.form(form)?.into_word(),
+                Line::Iv(stream, half, form) => {
+                    let value = e.form(form)?.into_word();
+                    let Some(text) = e.s.path.texts.get_mut(*stream) else {
+                        return refused("there is no such IV");
+                    };
+                    text.iv[usize::from(*half)] = value;
+                }
                 Line::Streams => e.s.path.streams = true,
                 Line::PublicFlags => registers.flags.is_secret = false,
                 Line::Public(register) => registers.general[usize::from(*register)] = e.s.terms.public(),
             }
         }
         // The stack pointer is a part of the statement.
-        let stack = s.terms.word(Atom::Base(Region::Stack));
-        let pointer = registers.general[usize::from(STACK)].minus(&stack);
-        let Some(pointer) = pointer.as_number() else { return refused("it does not state rsp") };
-        s.path.pointer = pointer;
-        if s.path.cells.keys().any(|at| at % 8 != 0 || !(pointer..0).contains(at)) {
+        let cells = s.path.cells.len();
+        if s.stack(&registers.general[usize::from(STACK)]).is_err() {
+            return refused("it does not state rsp");
+        }
+        // Words below the stack pointer are lost.
+        if s.path.cells.len() < cells || s.path.cells.keys().any(|(_, at)| at % 8 != 0 || *at >= 0) {
             return refused("it states words that are not on the stack");
         }
         Ok(State { registers, path: s.path.clone(), at: head.at })
@@ -396,8 +403,13 @@ impl<'a> Run<'a> {
             }
             inner.insert(name.as_str(), value);
         }
+        if values.len() != head.variables.len() {
+            return refused(format!("a path to {} has values of other variables", head.name));
+        }
         let mut e = Evaluator { s, variables: &inner };
-        let (mut done, mut carry) = (Linear::default(), Linear::default());
+        let mut done: Vec<Linear> =
+            (0..e.s.contract.streams).map(|n| Text::new(n, Default::default()).done).collect();
+        let mut carry = Linear::default();
         let (mut secret, mut streams) = (BTreeSet::new(), false);
         let differs = |what: &str| refused(format!("{what} is not as {} states", head.name));
         for line in &head.lines {
@@ -442,18 +454,19 @@ impl<'a> Run<'a> {
                 Line::Cell(at, form) => {
                     let value = e.form(form)?.into_word();
                     if e.s.path.cells.get(at) != Some(&value) {
-                        return differs(&format!("stack[{at}]"));
+                        return differs(&format!("the word of the stack at {}", at.1));
                     }
                 }
                 Line::SecretCell(at) => {
                     secret.insert(*at);
                 }
-                Line::Iv(half, form) => {
-                    if e.form(form)?.into_word() != e.s.path.iv[usize::from(*half)] {
-                        return differs(&format!("iv.{half}"));
+                Line::Iv(stream, half, form) => {
+                    let value = e.form(form)?.into_word();
+                    if e.s.path.texts.get(*stream).is_none_or(|text| text.iv[usize::from(*half)] != value) {
+                        return differs(&format!("iv.{half} of stream {stream}"));
                     }
                 }
-                Line::Done(form) => done = e.form(form)?,
+                Line::Done(stream, form) => done[*stream] = e.done(*stream, form)?,
                 Line::Carry(form) => carry = e.form(form)?,
                 Line::Streams => streams = true,
                 Line::PublicFlags if state.registers.flags.is_secret => return differs("a flag"),
@@ -475,15 +488,18 @@ impl<'a> Run<'a> {
         if !s.path.secret_cells.is_subset(&secret) {
             return differs("a secret on the stack");
         }
-        let stored = self.completed(&done)?;
-        self.carried(&done, &carry)?;
+        let mut stored = 0;
+        for (stream, done) in done.iter().enumerate() {
+            stored += self.completed(stream, done)?;
+        }
+        self.carried(&done[0], &carry)?;
         Ok(stored > 0)
     }
 
-    /// The number of bytes that were stored on the path, if they are just those up to `done`.
-    fn completed(&self, done: &Linear) -> Result<i128, Stop> {
-        let Some(stored) = self.symbolic.stored() else { return refused("output is stored with gaps") };
-        let before = &self.symbolic.path.done;
+    /// The number of bytes of a stream that were stored on the path, if they are just those up to `done`.
+    fn completed(&self, stream: usize, done: &Linear) -> Result<i128, Stop> {
+        let Some(stored) = self.symbolic.stored(stream) else { return refused("output is stored with gaps") };
+        let before = &self.symbolic.path.texts[stream].done;
         if let Some(rest) = self.symbolic.path.rest {
             // The rest to the end of the text, where a path can only return.
             return if rest == stored { Ok(stored) } else { refused("output is stored with gaps") };
@@ -527,29 +543,45 @@ impl<'a> Run<'a> {
         if s.path.streams {
             return refused("stores past the caches are not fenced at the return");
         }
+        let streams = usize::from(s.contract.streams);
+        if blocks.split(';').count() != streams {
+            return refused("a return has a number of blocks for each stream");
+        }
+        for (stream, blocks) in blocks.split(';').enumerate() {
+            self.ended(stream, blocks, names)?;
+        }
+        if self.symbolic.contract.wipes { self.wiped(state) } else { Ok(()) }
+    }
+
+    /// Requires the output of a stream to be complete at a return, and the IV of the next call.
+    fn ended(&mut self, stream: usize, blocks: &str, names: &BTreeMap<&'a str, Linear>) -> Result<(), Stop> {
+        let s = &mut self.symbolic;
         let blocks = Evaluator { s, variables: names }.form(blocks)?;
         // These blocks are all whole ones, or in counter mode all.
         let Some(bytes) = Linear::default().checked(&blocks, 16) else { return refused("too many blocks") };
         let is_partial = s.contract.mode == Mode::Ctr;
-        let rest = s.length.checked(&bytes, -1);
-        let rest = if is_partial { bytes.checked(&s.length, -1) } else { rest };
+        let rest = s.lengths[stream].checked(&bytes, -1);
+        let rest = if is_partial { bytes.checked(&s.lengths[stream], -1) } else { rest };
         let is_all = rest.is_some_and(|rest| s.is_natural(&rest) && s.is_at_most(&rest, &Linear::number(15)));
         if !is_all {
             return refused("the text may have another number of blocks at the return");
         }
-        let end = if is_partial { s.length.clone() } else { bytes };
-        self.completed(&end)?;
+        let end = if is_partial { s.lengths[stream].clone() } else { bytes };
+        let first = stream as i128 * STREAM;
+        let (Some(blocks), Some(end)) = (blocks.offset_checked(first), end.offset_checked(16 * first)) else {
+            return refused("too many blocks");
+        };
+        self.completed(stream, &end)?;
         let s = &mut self.symbolic;
-        if s.contract.mode != Mode::Ecb {
-            let is_next = claim::carries(s).iter().any(|carry| {
-                let chain = claim::chain_with(s, &blocks, carry);
-                chain.is_ok_and(|chain| s.path.iv == [s.terms.half(chain, 0), s.terms.half(chain, 1)])
-            });
-            if !is_next {
-                return refused("the IV of the next call is not stored at the return");
-            }
+        let is_next = claim::carries(s).iter().any(|carry| {
+            let chain = claim::chain_with(s, &blocks, carry);
+            let iv = &s.path.texts[stream].iv;
+            chain.is_ok_and(|chain| *iv == [s.terms.half(chain, 0), s.terms.half(chain, 1)])
+        });
+        if s.contract.has_iv() && !is_next {
+            return refused("the IV of the next call is not stored at the return");
         }
-        if s.contract.wipes { self.wiped(state) } else { Ok(()) }
+        Ok(())
     }
 
     /// Requires registers, flags and stack to be free of secrets, except for what the caller left there.

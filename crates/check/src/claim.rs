@@ -3,33 +3,33 @@
 //! [`crate::spec::message`] says the same in numbers; a test compares both.
 
 use crate::linear::Linear;
-use crate::spec::{Mode, rounds};
+use crate::spec::{Mode, Round, product, rounds};
 use crate::symbolic::{Stop, Symbolic, WORDS, refused};
-use crate::terms::{Atom, LaneId, Part, Terms};
+use crate::terms::{Atom, LaneId, Mask, Part, STREAM, Terms, ZERO, stream_of};
 use alloc::vec::Vec;
 
 /// The most blocks between two heads.
 const FARTHEST: i128 = 256;
 
 /// The IV in two words. In counter mode it is a public number, most significant byte first.
-pub fn iv(terms: &mut Terms, mode: Mode) -> [Linear; 2] {
+pub fn iv(terms: &mut Terms, mode: Mode, stream: u8) -> [Linear; 2] {
     if mode == Mode::Ctr {
         let (low, high) = (terms.word(Atom::Counter(0)), terms.word(Atom::Counter(1)));
         return [terms.swapped(&high), terms.swapped(&low)];
     }
-    let iv = terms.part(Part::Chain(Linear::default()));
+    let iv = terms.part(Part::Chain(Linear::number(i128::from(stream) * STREAM)));
     [terms.half(iv, 0), terms.half(iv, 1)]
 }
 
-/// The cipher, or its inverse, with the round keys of the key structure.
-fn cipher(s: &mut Symbolic, block: LaneId) -> LaneId {
+/// The cipher, or its inverse, with the round keys of a stream's key structure.
+fn cipher(s: &mut Symbolic, block: LaneId, stream: usize) -> LaneId {
     let (round, last) = rounds(s.contract.is_inverse);
     let mut state = block;
     for number in 0..=s.contract.rounds {
         if number > 0 {
             state = s.round_of(if number < s.contract.rounds { round } else { last }, state);
         }
-        let key = s.terms.part(Part::Key(number));
+        let key = s.terms.part(Part::Key(number + 16 * stream as u8));
         state = s.terms.xor(state, key);
     }
     state
@@ -71,7 +71,7 @@ pub fn chain(s: &mut Symbolic, block: &Linear) -> Result<LaneId, Stop> {
 /// If the mode has none, or if the carry is not known to be right.
 pub fn chain_with(s: &mut Symbolic, block: &Linear, carry: &Linear) -> Result<LaneId, Stop> {
     match (s.contract.mode, s.contract.is_inverse) {
-        (Mode::Ecb, _) => refused("the mode has no chain value"),
+        (Mode::Ecb | Mode::Keys, _) => refused("the mode has no chain value"),
         // The block of text before, if there is one for all values of the atoms.
         (Mode::Cbc, true) => {
             let part = match block.checked(&Linear::number(-1), 1) {
@@ -82,7 +82,11 @@ pub fn chain_with(s: &mut Symbolic, block: &Linear, carry: &Linear) -> Result<La
         }
         // The output before. That before the blocks of this piece has a name.
         (Mode::Cbc, false) => {
-            let Some(first) = s.path.done.divided(16) else { return refused("half a block is done") };
+            let stream = stream_of(block, 1).0;
+            let first = s.path.texts.get(stream).and_then(|text| text.done.divided(16));
+            let Some(first) = first else {
+                return refused("half a block is done, or there is no such stream");
+            };
             let distance = block.checked(&first, -1).and_then(|distance| distance.as_number());
             let Some(distance @ 0..FARTHEST) = distance else {
                 return refused("a chain value is at no known distance");
@@ -92,7 +96,7 @@ pub fn chain_with(s: &mut Symbolic, block: &Linear, carry: &Linear) -> Result<La
                 let Some(block) = first.offset_checked(number) else { return refused("too many blocks") };
                 let text = s.terms.part(Part::Text(block));
                 let sum = s.terms.xor(text, chain);
-                chain = cipher(s, sum);
+                chain = cipher(s, sum, stream);
             }
             Ok(chain)
         }
@@ -116,6 +120,55 @@ pub fn is_carry(s: &Symbolic, sum: &Linear, carry: &Linear) -> bool {
     rest.is_some_and(|rest| s.is_natural(&rest) && s.is_at_most(&rest, &Linear::number(WORDS - 1)))
 }
 
+/// The round keys in order of use, of the cipher key that is the text (FIPS-197, 5.2 and 5.3.5). [`crate::spec::key_schedule`]
+/// says the same in numbers.
+fn round_keys(s: &mut Symbolic) -> Vec<LaneId> {
+    let length = usize::from(s.contract.rounds) - 6;
+    let column = |to: usize, from: usize| -> Mask {
+        core::array::from_fn(|k| if k / 4 == to { (4 * from + k % 4) as u8 } else { ZERO })
+    };
+    // Each word is the first column of a lane, whose others are zero.
+    let (mut words, mut constant) = (Vec::<LaneId>::new(), 1);
+    for i in 0..4 * (length + 7) {
+        if i < length {
+            let block = s.terms.part(Part::Text(Linear::number(i as i128 / 4)));
+            words.push(s.terms.shuffled(block, &column(0, i % 4)));
+            continue;
+        }
+        let mut word = words[i - 1];
+        if i % length == 0 || length > 6 && i % length == 4 {
+            // ShiftRows keeps a state of equal columns, so that the last round is SubWord of each; RotWord comes first.
+            let turn = usize::from(i % length == 0);
+            word = s.terms.shuffled(word, &core::array::from_fn(|k| ((k + turn) % 4) as u8));
+            word = s.terms.round(Round::EncryptLast, word);
+            word = s.terms.shuffled(word, &column(0, 0));
+        }
+        if i % length == 0 {
+            let number = s.terms.constant(u128::from(constant));
+            word = s.terms.xor(word, number);
+            constant = product(constant, 2);
+        }
+        words.push(s.terms.xor(words[i - length], word));
+    }
+    let mut keys = Vec::new();
+    for four in words.chunks(4) {
+        let mut key = s.terms.constant(0);
+        for (number, &word) in four.iter().enumerate() {
+            let word = s.terms.shuffled(word, &column(number, 0));
+            key = s.terms.xor(key, word);
+        }
+        keys.push(key);
+    }
+    if s.contract.is_inverse {
+        keys.reverse();
+        let last = keys.len() - 1;
+        for key in &mut keys[1..last] {
+            *key = s.terms.round(Round::InverseMix, *key);
+        }
+    }
+    keys
+}
+
 /// The output of a block of text.
 ///
 /// # Errors
@@ -123,19 +176,29 @@ pub fn is_carry(s: &Symbolic, sum: &Linear, carry: &Linear) -> bool {
 pub fn output_with(s: &mut Symbolic, block: &Linear, carry: &Linear) -> Result<LaneId, Stop> {
     let text = s.terms.part(Part::Text(block.clone()));
     match (s.contract.mode, s.contract.is_inverse) {
-        (Mode::Ecb, _) => Ok(cipher(s, text)),
+        (Mode::Keys, _) => {
+            if s.keys.is_empty() {
+                s.keys = round_keys(s);
+            }
+            let number = block.as_number().and_then(|number| usize::try_from(number).ok());
+            match number.and_then(|number| s.keys.get(number)) {
+                Some(&key) => Ok(key),
+                None => refused("there is no such round key"),
+            }
+        }
+        (Mode::Ecb, _) => Ok(cipher(s, text, 0)),
         (Mode::Cbc, true) => {
-            let (chain, state) = (chain_with(s, block, carry)?, cipher(s, text));
+            let (chain, state) = (chain_with(s, block, carry)?, cipher(s, text, 0));
             Ok(s.terms.xor(state, chain))
         }
         (Mode::Cbc, false) => {
             let chain = chain_with(s, block, carry)?;
             let sum = s.terms.xor(text, chain);
-            Ok(cipher(s, sum))
+            Ok(cipher(s, sum, stream_of(block, 1).0))
         }
         (Mode::Ctr, _) => {
             let counter = chain_with(s, block, carry)?;
-            let stream = cipher(s, counter);
+            let stream = cipher(s, counter, 0);
             Ok(s.terms.xor(stream, text))
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::spec::Mode;
 use crate::terms::Region;
+use alloc::format;
 use core::fmt;
 
 /// A contract by its name.
@@ -13,6 +14,8 @@ pub struct Contract {
     pub mode: Mode,
     /// True if the equivalent inverse cipher is computed, with its round keys.
     pub is_inverse: bool,
+    /// The number of streams: 1, or in CBC encryption up to 16, each with its key, IV and text.
+    pub streams: u8,
     /// True if registers, flags and stack hold no secret of the call afterwards.
     pub wipes: bool,
 }
@@ -39,6 +42,8 @@ impl Contract {
     /// A contract by the name of its problem, such as `aes128-ecb-dec`, without wiping.
     pub fn named(name: &str) -> Option<Contract> {
         let (key, mode) = name.split_once('-')?;
+        let streams = [2, 3, 4, 8, 16].into_iter().find(|streams| mode == format!("cbc-x{streams}"));
+        let mode = if streams.is_some() { "cbc" } else { mode };
         let rounds = match key {
             "aes128" => 10,
             "aes192" => 12,
@@ -51,9 +56,11 @@ impl Contract {
             "cbc" => (Mode::Cbc, false),
             "cbc-dec" => (Mode::Cbc, true),
             "ctr" => (Mode::Ctr, false),
+            "key" => (Mode::Keys, false),
+            "key-dec" => (Mode::Keys, true),
             _ => return None,
         };
-        Some(Contract { rounds, mode, is_inverse, wipes: false })
+        Some(Contract { rounds, mode, is_inverse, streams: streams.unwrap_or(1), wipes: false })
     }
 
     /// The arguments in order.
@@ -66,7 +73,29 @@ impl Contract {
             Argument::Length,
         ];
         const WITHOUT_IV: [Argument; 4] = [ALL[0], ALL[2], ALL[3], ALL[4]];
-        if self.mode == Mode::Ecb { &WITHOUT_IV } else { &ALL }
+        /// The round keys that are computed, and the cipher key.
+        const KEYS: [Argument; 2] = [ALL[3], ALL[2]];
+        /// Arrays of these arguments.
+        const fn array(number: u8) -> Argument {
+            Argument::Pointer(Region::Array(number))
+        }
+        const STREAMS: [Argument; 5] = [array(0), array(1), array(2), array(3), array(4)];
+        match self.mode {
+            _ if self.streams > 1 => &STREAMS,
+            Mode::Ecb => &WITHOUT_IV,
+            Mode::Cbc | Mode::Ctr => &ALL,
+            Mode::Keys => &KEYS,
+        }
+    }
+
+    /// True if there is an IV.
+    pub fn has_iv(&self) -> bool {
+        matches!(self.mode, Mode::Cbc | Mode::Ctr)
+    }
+
+    /// The bytes of the cipher key.
+    pub fn cipher_key_bytes(&self) -> i128 {
+        4 * (i128::from(self.rounds) - 6)
     }
 
     /// The bytes of the round keys.
@@ -81,10 +110,14 @@ impl fmt::Display for Contract {
             Mode::Ecb => "ecb",
             Mode::Cbc => "cbc",
             Mode::Ctr => "ctr",
+            Mode::Keys => "key",
         };
         let bits = 32 * (i32::from(self.rounds) - 6);
         let inverse = if self.is_inverse { "-dec" } else { "" };
-        let wipes = if self.wipes { ", wiped" } else { "" };
-        write!(f, "aes{bits}-{mode}{inverse}{wipes}")
+        write!(f, "aes{bits}-{mode}{inverse}")?;
+        if self.streams > 1 {
+            write!(f, "-x{}", self.streams)?;
+        }
+        write!(f, "{}", if self.wipes { ", wiped" } else { "" })
     }
 }

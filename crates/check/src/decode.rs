@@ -71,6 +71,8 @@ pub enum Op {
     ExtractLane,
     InsertLane,
     Aes(Round),
+    /// SubWord of two words, with and without RotWord and a constant.
+    KeyAssist,
     ZeroUpper,
     ZeroAll,
 }
@@ -454,10 +456,10 @@ const ROWS: &[Row] = &[
     // Moves between lanes.
     vector(Op::ShuffleLanes, Evex, 0x66, 3, 0x43, W::Is0, RegVRm).with(1, 0),
     vector(Op::AlignQuads, Evex, 0x66, 3, 0x03, W::Is1, RegVRm).with(1, 0),
-    vector(Op::InsertLane, Evex, 0x66, 3, 0x38, W::Is0, RegVRm).with(1, 0).register_only(),
-    vector(Op::InsertLane, Vex, 0x66, 3, 0x38, W::Is0, RegVRm).with(1, 0).register_only(),
-    vector(Op::ExtractLane, Evex, 0x66, 3, 0x39, W::Is0, RmReg).with(1, 0).register_only(),
-    vector(Op::ExtractLane, Vex, 0x66, 3, 0x39, W::Is0, RmReg).with(1, 0).register_only(),
+    vector(Op::InsertLane, Evex, 0x66, 3, 0x38, W::Is0, RegVRm).with(1, 0),
+    vector(Op::InsertLane, Vex, 0x66, 3, 0x38, W::Is0, RegVRm).with(1, 0),
+    vector(Op::ExtractLane, Evex, 0x66, 3, 0x39, W::Is0, RmReg).with(1, 0),
+    vector(Op::ExtractLane, Vex, 0x66, 3, 0x39, W::Is0, RmReg).with(1, 0),
     // Rounds.
     vector(Op::Aes(Round::InverseMix), Legacy, 0x66, 2, 0xdb, W::Is0, RegRm),
     vector(Op::Aes(Round::Encrypt), Legacy, 0x66, 2, 0xdc, W::Is0, RegVRm),
@@ -469,6 +471,8 @@ const ROWS: &[Row] = &[
     vector(Op::Aes(Round::EncryptLast), Vex, 0x66, 2, 0xdd, W::Any, RegVRm),
     vector(Op::Aes(Round::Decrypt), Vex, 0x66, 2, 0xde, W::Any, RegVRm),
     vector(Op::Aes(Round::DecryptLast), Vex, 0x66, 2, 0xdf, W::Any, RegVRm),
+    vector(Op::KeyAssist, Legacy, 0x66, 3, 0xdf, W::Is0, RegRm).with(1, 0),
+    vector(Op::KeyAssist, Vex, 0x66, 3, 0xdf, W::Any, RegRm).with(1, 0),
     vector(Op::Aes(Round::Encrypt), Evex, 0x66, 2, 0xdc, W::Any, RegVRm),
     vector(Op::Aes(Round::EncryptLast), Evex, 0x66, 2, 0xdd, W::Any, RegVRm),
     vector(Op::Aes(Round::Decrypt), Evex, 0x66, 2, 0xde, W::Any, RegVRm),
@@ -640,7 +644,7 @@ impl Row {
         let lengths = match self.op {
             Op::ToVector | Op::FromVector | Op::InsertQuad | Op::ExtractQuad => 0..=0,
             Op::LowBits | Op::ToMask => 0..=0,
-            Op::Aes(Round::InverseMix) => 0..=0,
+            Op::Aes(Round::InverseMix) | Op::KeyAssist => 0..=0,
             Op::Broadcast | Op::ShuffleLanes | Op::ExtractLane | Op::InsertLane => 1..=2,
             _ if self.coding == Evex => 0..=2,
             _ => 0..=1,
@@ -659,7 +663,7 @@ impl Row {
     /// The factor of a displacement of one byte (Intel, volume 2, 2.7.5).
     fn displacement_factor(&self, fields: &Fields) -> i32 {
         match (self.coding, self.op) {
-            (Evex, Op::Broadcast) => 16,
+            (Evex, Op::Broadcast | Op::InsertLane | Op::ExtractLane) => 16,
             (Evex, _) => 16 << fields.l,
             _ => 1,
         }

@@ -512,6 +512,7 @@ fn lanes<D: Domain>(
             if i.coding == Coding::Legacy && i.op != Op::Move(false) || i.op == Op::Move(true) {
                 d.aligned(&address, i.bits / 8)?;
             }
+            let count = if i.op == Op::InsertLane { 1 } else { count };
             let mut all = Vec::with_capacity(count);
             for k in 0..count {
                 let offset = d.number(16 * k as u64);
@@ -576,7 +577,14 @@ fn vector<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u64
     let y = if *c == Operand::Absent { x.clone() } else { lanes(d, r, i, c, next)? };
     let mut all = Vec::with_capacity(count);
     match i.op {
-        Op::ExtractLane => return set_lanes(d, r, i, &x[usize::from(number) % count..][..1]),
+        Op::ExtractLane => {
+            let lane = &x[usize::from(number) % count];
+            if let Operand::Memory(memory) = a {
+                let address = address(d, r, memory, next);
+                return d.store_lane(&address, lane);
+            }
+            return set_lanes(d, r, i, core::slice::from_ref(lane));
+        }
         Op::InsertLane => {
             all.extend_from_slice(&x);
             all[usize::from(number) % count] = y[0].clone();
@@ -637,6 +645,20 @@ fn vector<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u64
                 let which = u8::from(i.op == Op::UnpackHigh);
                 let (low, high) = (d.half(x, which), d.half(y, which));
                 d.words(&low, &high)
+            }
+            // Words 1 and 3, and both rotated, with a constant. A last round of equal columns is SubWord of each.
+            Op::KeyAssist => {
+                let mut sum = d.lane(u128::from(number) << 32 | u128::from(number) << 96);
+                for (column, from) in
+                    [[4, 5, 6, 7], [5, 6, 7, 4], [12, 13, 14, 15], [13, 14, 15, 12]].iter().enumerate()
+                {
+                    let word = d.shuffled(x, &core::array::from_fn(|k| from[k % 4]));
+                    let word = d.round(Round::EncryptLast, &word);
+                    let only = core::array::from_fn(|k| if k / 4 == column { k as u8 } else { 0x80 });
+                    let word = d.shuffled(&word, &only);
+                    sum = d.xor(&sum, &word);
+                }
+                sum
             }
             // One operand is the state, the other is XORed to the result.
             Op::Aes(Round::InverseMix) => d.round(Round::InverseMix, x),

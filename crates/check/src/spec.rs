@@ -162,7 +162,7 @@ pub const fn rounds(is_inverse: bool) -> (Round, Round) {
     if is_inverse { (Round::Decrypt, Round::DecryptLast) } else { (Round::Encrypt, Round::EncryptLast) }
 }
 
-/// A mode of operation (SP 800-38A, 6).
+/// A mode of operation (SP 800-38A, 6), or the key schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode {
     /// Electronic codebook.
@@ -171,6 +171,8 @@ pub enum Mode {
     Cbc,
     /// Counter mode; the counter is the whole block, a big-endian number.
     Ctr,
+    /// The key schedule (FIPS-197, 5.2): the text is the cipher key, the output the round keys in order of use.
+    Keys,
 }
 
 /// The result of a call on a message, and the chain value after it. Counter mode takes any number of bytes; the other
@@ -183,16 +185,20 @@ pub fn message(
     text: &[u8],
 ) -> (Vec<u8>, Block) {
     let mut all = Vec::new();
+    if mode == Mode::Keys {
+        let keys = if is_inverse { inverse_key_schedule(text) } else { key_schedule(text) };
+        return (keys.iter().flat_map(|key| key.to_le_bytes()).collect(), chain);
+    }
     for part in text.chunks(16).filter(|part| mode == Mode::Ctr || part.len() == 16) {
         let block = part.iter().rev().fold(0, |block, &byte| block << 8 | Block::from(byte));
         let out = match mode {
-            Mode::Ecb => cipher(keys, block, is_inverse),
+            Mode::Ecb | Mode::Keys => cipher(keys, block, is_inverse),
             Mode::Cbc if is_inverse => cipher(keys, block, true) ^ chain,
             Mode::Cbc => cipher(keys, block ^ chain, false),
             Mode::Ctr => block ^ cipher(keys, chain, false),
         };
         chain = match mode {
-            Mode::Ecb => chain,
+            Mode::Ecb | Mode::Keys => chain,
             Mode::Cbc if is_inverse => block,
             Mode::Cbc => out,
             Mode::Ctr => chain.swap_bytes().wrapping_add(1).swap_bytes(),

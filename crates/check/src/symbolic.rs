@@ -6,7 +6,7 @@ use crate::decode::Op;
 use crate::execute::{Domain, Flags, Registers};
 use crate::linear::{Facts, Linear};
 use crate::spec::{Mode, Round, TABLE, last_byte};
-use crate::terms::{Atom, Lane, LaneId, Part, Region, Terms, ZERO};
+use crate::terms::{Atom, Lane, LaneId, Part, Region, STREAM, Terms, ZERO, stream_of};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
@@ -47,6 +47,27 @@ pub(crate) fn refused<T>(reason: impl Into<String>) -> Result<T, Stop> {
     Err(Stop::Refused(reason.into()))
 }
 
+/// A place on the stack: a region, and the distance from its address.
+pub type Place = (Region, i128);
+
+/// The text of a stream on a path.
+#[derive(Clone, Debug)]
+pub struct Text {
+    /// The memory of the IV.
+    pub iv: [Linear; 2],
+    /// The number of bytes of output that are done at the beginning of the piece, with that of the stream.
+    pub done: Linear,
+    /// Bytes that are stored since: a bit for each of a block's, by the distance of the block from there in bytes.
+    pub stored: BTreeMap<i128, u16>,
+}
+
+impl Text {
+    /// A text of which nothing is done.
+    pub fn new(stream: u8, iv: [Linear; 2]) -> Text {
+        Text { iv, done: Linear::number(16 * STREAM * i128::from(stream)), stored: BTreeMap::new() }
+    }
+}
+
 /// All that is known on a path, besides registers.
 #[derive(Clone, Debug)]
 pub struct Path {
@@ -54,18 +75,14 @@ pub struct Path {
     pub facts: Facts,
     /// Bits that split the path, and their values.
     pub decided: Vec<(Bit, bool)>,
-    /// The stack in words, by their distance from the stack pointer at entry.
-    pub cells: BTreeMap<i128, Linear>,
+    /// The words of the stack.
+    pub cells: BTreeMap<Place, Linear>,
     /// Words of the stack that may hold secrets, whether they can still be read or not.
-    pub secret_cells: BTreeSet<i128>,
-    /// The stack pointer, by its distance from that at entry.
-    pub pointer: i128,
-    /// The memory of the IV.
-    pub iv: [Linear; 2],
-    /// The number of bytes of output that are done at the beginning of the piece.
-    pub done: Linear,
-    /// Bytes that are stored since: a bit for each of a block's, by the distance of the block from there in bytes.
-    pub stored: BTreeMap<i128, u16>,
+    pub secret_cells: BTreeSet<Place>,
+    /// The stack pointer.
+    pub pointer: Place,
+    /// The texts of the streams.
+    pub texts: Vec<Text>,
     /// The distance from which on all output is stored, to the end of the text.
     pub rest: Option<i128>,
     /// In counter mode: the carry out of the low half of the counter of the first block that is not done.
@@ -87,8 +104,13 @@ pub struct Symbolic<'a> {
     pub terms: Terms,
     /// True if the first round of a counter block is a sum of two.
     pub splits: bool,
-    /// The length of the text in bytes.
-    pub length: Linear,
+    /// A distance from the stack pointer at entry, and a power of two: the address of the region `Frame` is that place,
+    /// rounded down to a multiple. The stack from the place on, and below the address, are apart.
+    pub frame: Option<(i128, i128)>,
+    /// The length of the output of each stream in bytes. Except in key schedules, it is that of the text.
+    pub lengths: Vec<Linear>,
+    /// The round keys that a key schedule has to compute, once they are needed.
+    pub keys: Vec<LaneId>,
     /// A stored lane and the specified one, after a refusal.
     pub differing: Option<(LaneId, LaneId)>,
     /// All that is known on the path.
@@ -103,16 +125,15 @@ impl<'a> Symbolic<'a> {
         constants: Range<usize>,
     ) -> (Symbolic<'a>, Registers<Symbolic<'a>>) {
         let mut terms = Terms::default();
-        let iv = claim::iv(&mut terms, contract.mode);
+        let texts =
+            (0..contract.streams).map(|n| Text::new(n, claim::iv(&mut terms, contract.mode, n))).collect();
         let path = Path {
             facts: Facts::default(),
             decided: Vec::new(),
             cells: BTreeMap::new(),
             secret_cells: BTreeSet::new(),
-            pointer: 0,
-            iv,
-            done: Linear::default(),
-            stored: BTreeMap::new(),
+            pointer: (Region::Stack, 0),
+            texts,
             rest: None,
             carry: Linear::default(),
             streams: false,
@@ -130,11 +151,15 @@ impl<'a> Symbolic<'a> {
         let flags = Flags { carry: Bit::Arbitrary, zero: Bit::Arbitrary, is_secret: false };
         let masks = core::array::from_fn(|k| terms.word(Atom::Entry(16 + k as u8)));
         let registers = Registers { general, vectors, masks, flags };
-        let length = terms.word(Atom::Length);
-        (
-            Symbolic { contract, code, constants, terms, splits: false, length, differing: None, path },
-            registers,
-        )
+        let lengths = (0..contract.streams).map(|n| match contract.mode {
+            Mode::Keys => Linear::number(contract.key_bytes()),
+            _ => terms.element(4, n),
+        });
+        let lengths = lengths.collect();
+        let (splits, frame, keys, differing) = (false, None, Vec::new(), None);
+        let symbolic =
+            Symbolic { contract, code, constants, terms, splits, frame, lengths, keys, differing, path };
+        (symbolic, registers)
     }
 
     /// True if `form >= 0` is known.
@@ -236,7 +261,7 @@ impl<'a> Symbolic<'a> {
     /// A word that differs in the lowest byte only: of a counter, if rounds are split, the least that is known, else itself.
     fn lowest(&self, word: &Linear) -> Linear {
         let low = self.terms.find(&Atom::Counter(0)).filter(|_| self.splits);
-        let block = self.path.done.divided(16).unwrap_or_default();
+        let block = self.path.texts[0].done.divided(16).unwrap_or_default();
         let begin = low.map(|low| block.plus(&Linear::atom(low)));
         let mut least = word.clone();
         if word.terms.iter().any(|&(id, _)| Some(id) == low) {
@@ -340,6 +365,7 @@ impl<'a> Symbolic<'a> {
                 // The code begins at a multiple of 64, and calls leave the stack pointer 8 above one of 16.
                 Atom::Base(Region::Code) if modulus <= 64 => {}
                 Atom::Base(Region::Stack) if modulus <= 16 => rest.constant += 8 * coefficient,
+                Atom::Base(Region::Frame) if self.frame.is_some_and(|frame| modulus <= frame.1) => {}
                 _ => rest.terms.push((atom, coefficient.rem_euclid(modulus))),
             }
         }
@@ -487,7 +513,7 @@ impl<'a> Symbolic<'a> {
     }
 
     /// The region of an address, and the distance from its beginning. The address must be public.
-    fn place(&self, address: &Linear) -> Result<(Region, Linear), Stop> {
+    fn region(&self, address: &Linear) -> Result<(Region, Linear), Stop> {
         if self.terms.is_secret(address) {
             return refused("an address depends on a secret, or on a register that nothing is known of");
         }
@@ -496,7 +522,13 @@ impl<'a> Symbolic<'a> {
         for &(atom, coefficient) in &address.terms {
             match self.terms.get_atom(atom) {
                 Atom::Base(base) if coefficient == 1 && region.is_none() => region = Some(*base),
-                Atom::Base(_) => return refused("an address is no sum of one pointer and a distance"),
+                Atom::Other(base, stream) if coefficient == 1 && region.is_none() => {
+                    region = Some(*base);
+                    offset.constant += 16 * STREAM * i128::from(*stream);
+                }
+                Atom::Base(_) | Atom::Other(..) => {
+                    return refused("an address is no sum of one pointer and a distance");
+                }
                 _ => offset.terms.push((atom, coefficient)),
             }
         }
@@ -517,7 +549,13 @@ impl<'a> Symbolic<'a> {
     }
 
     /// The number of a block of text or output, and the bits of its bytes, all in one block, that an access is to.
-    fn block(&self, offset: &Linear, bytes: u16) -> Result<(Linear, u16), Stop> {
+    fn block(&self, offset: &Linear, bytes: u16, is_text: bool) -> Result<(Linear, u16), Stop> {
+        let (stream, offset) = stream_of(offset, 16);
+        let mut object = self.lengths[stream].clone();
+        if is_text && self.contract.mode == Mode::Keys {
+            // The text is the cipher key.
+            object = Linear::number(self.contract.cipher_key_bytes());
+        }
         let first = offset.constant.rem_euclid(16);
         let (begin, end) = (offset.offset_checked(-first), offset.offset_checked(i128::from(bytes)));
         let block = begin.as_ref().and_then(|begin| begin.divided(16));
@@ -527,20 +565,23 @@ impl<'a> Symbolic<'a> {
         if first + i128::from(bytes) > 16 {
             return refused("an access to the text is to more than one block");
         }
-        // Other modes than CTR have only whole blocks.
-        let end =
-            if self.contract.mode == Mode::Ctr { end } else { self.integer(&begin, &Linear::number(16), 1)? };
-        if !self.is_natural(&begin) || !self.is_at_most(&end, &self.length) {
+        // ECB and CBC have only whole blocks.
+        let is_partial = matches!(self.contract.mode, Mode::Ctr | Mode::Keys);
+        let end = if is_partial { end } else { self.integer(&begin, &Linear::number(16), 1)? };
+        if !self.is_natural(&begin) || !self.is_at_most(&end, &object) {
             return refused("an access may be outside of the text or output");
         }
-        Ok((block, (((1_u32 << bytes) - 1) << first) as u16))
+        match block.offset_checked(stream as i128 * STREAM) {
+            Some(block) => Ok((block, (((1_u32 << bytes) - 1) << first) as u16)),
+            None => refused("a number is too large"),
+        }
     }
 
     /// Bytes of a block of text in the low part of a lane. In place, nothing may be stored there yet.
     fn text(&mut self, offset: &Linear, bytes: u16) -> Result<LaneId, Stop> {
-        let (block, bits) = self.block(offset, bytes)?;
-        let beyond = Linear::default().checked(&block, 16).and_then(|at| at.checked(&self.path.done, -1));
-        let stored = &self.path.stored;
+        let (block, bits) = self.block(offset, bytes, true)?;
+        let Text { done, stored, .. } = &self.path.texts[stream_of(&block, 1).0];
+        let beyond = Linear::default().checked(&block, 16).and_then(|at| at.checked(done, -1));
         let is_kept = beyond.is_some_and(|beyond| match beyond.as_number() {
             Some(distance) => distance >= 0 && stored.get(&distance).is_none_or(|other| other & bits == 0),
             None => {
@@ -557,13 +598,14 @@ impl<'a> Symbolic<'a> {
 
     /// Bytes of a block of output are stored: once, at a known distance from those that are done, and as specified.
     fn output(&mut self, offset: &Linear, bytes: u16, value: LaneId) -> Result<(), Stop> {
-        let (block, bits) = self.block(offset, bytes)?;
-        let distance = Linear::default().checked(&block, 16).and_then(|at| at.checked(&self.path.done, -1));
+        let (block, bits) = self.block(offset, bytes, false)?;
+        let text = &mut self.path.texts[stream_of(&block, 1).0];
+        let distance = Linear::default().checked(&block, 16).and_then(|at| at.checked(&text.done, -1));
         let distance = distance.and_then(|distance| distance.as_number()).filter(|&distance| distance >= 0);
         let Some(distance) = distance else {
             return refused("output is stored at no known distance from that which is done");
         };
-        let stored = self.path.stored.entry(distance).or_default();
+        let stored = text.stored.entry(distance).or_default();
         if *stored & bits != 0 || self.path.rest.is_some() {
             return refused("output is stored twice");
         }
@@ -598,10 +640,10 @@ impl<'a> Symbolic<'a> {
             Atom::Ones(count) => Some(count),
             _ => None,
         });
-        let left = self.integer(&self.length, offset, -1)?;
+        let left = self.integer(&self.lengths[0], offset, -1)?;
         let is_left = count.and_then(|count| left.checked(count, -1)).is_some_and(|d| self.is_zero_form(&d));
         let all = Linear::number(16 * lanes as i128);
-        let distance = self.integer(offset, &self.path.done, -1)?.as_number();
+        let distance = self.integer(offset, &self.path.texts[0].done, -1)?.as_number();
         let (Some(block), Some(distance @ 0..)) = (offset.divided(16), distance) else {
             return refused("a masked access is at no known distance");
         };
@@ -610,16 +652,16 @@ impl<'a> Symbolic<'a> {
         if !is_left || !is_text || self.path.rest.is_some() {
             return refused("a masked access is not just to the rest of the text or output");
         }
-        if self.path.stored.keys().any(|&other| other >= distance) {
+        if self.path.texts[0].stored.keys().any(|&other| other >= distance) {
             return refused("the rest of the text or output is partly stored");
         }
         Ok((block, distance))
     }
 
-    /// The number of bytes that are stored since the beginning of the piece, if there are no gaps.
-    pub fn stored(&self) -> Option<i128> {
+    /// The number of bytes of a stream that are stored since the beginning of the piece, if there are no gaps.
+    pub fn stored(&self, stream: usize) -> Option<i128> {
         let mut bytes = 0;
-        for (&distance, &bits) in &self.path.stored {
+        for (&distance, &bits) in &self.path.texts[stream].stored {
             if distance != bytes || bits & bits.wrapping_add(1) != 0 {
                 return None;
             }
@@ -629,12 +671,22 @@ impl<'a> Symbolic<'a> {
     }
 
     /// The place of a word of the stack that the function owns.
-    fn cell(&self, offset: &Linear, bytes: i128) -> Result<i128, Stop> {
-        let at = Self::fixed(offset, bytes, self.path.pointer..0)?;
-        if at % 8 == 0 { Ok(at) } else { refused("an access to the stack is not at a multiple of 8 bytes") }
+    fn cell(&self, region: Region, offset: &Linear, bytes: i128) -> Result<Place, Stop> {
+        let end = match (self.path.pointer, self.frame) {
+            ((own, at), _) if own == region => at,
+            // Above the place that was aligned.
+            ((Region::Frame, _), Some((from, _))) => from,
+            _ => return refused("the frame is below the stack pointer"),
+        };
+        let at = Self::fixed(offset, bytes, end..0)?;
+        if at % 8 == 0 {
+            Ok((region, at))
+        } else {
+            refused("an access to the stack is not at a multiple of 8 bytes")
+        }
     }
 
-    fn set_cell(&mut self, at: i128, value: Linear) {
+    fn set_cell(&mut self, at: Place, value: Linear) {
         if self.terms.is_secret(&value) && !self.is_of_caller(&value) {
             self.path.secret_cells.insert(at);
         } else {
@@ -648,11 +700,26 @@ impl<'a> Symbolic<'a> {
         word.as_atom().is_some_and(|atom| matches!(self.terms.get_atom(atom), Atom::Entry(_)))
     }
 
-    fn get_cell(&self, at: i128) -> Result<Linear, Stop> {
+    fn get_cell(&self, at: Place) -> Result<Linear, Stop> {
         match self.path.cells.get(&at) {
             Some(value) => Ok(value.clone()),
             None => refused("a word of the stack is read that nothing is known of"),
         }
+    }
+
+    /// The number of the stream and the place in its object, of some bytes, that an access lies in.
+    fn object(&self, offset: &Linear, bytes: i128, object: i128) -> Result<(usize, i128), Stop> {
+        let (stream, offset) = stream_of(offset, 16);
+        Ok((stream, Self::fixed(&offset, bytes, 0..object)?))
+    }
+
+    /// A half of an IV, of the number of its stream and its place.
+    fn half_of_iv(&mut self, offset: &Linear) -> Result<&mut Linear, Stop> {
+        let (stream, at) = self.object(offset, 8, 16)?;
+        if at % 8 != 0 {
+            return refused("an access to the IV is not at a multiple of 8 bytes");
+        }
+        Ok(&mut self.path.texts[stream].iv[at as usize / 8])
     }
 
     /// Bytes of the constants.
@@ -703,6 +770,12 @@ impl Domain for Symbolic<'_> {
 
     fn bitwise(&mut self, op: Op, a: &Linear, b: &Linear) -> Result<Linear, Stop> {
         if let (Op::And, Some(mask)) = (op, b.as_number()) {
+            if let Some((from, alignment)) = self.frame
+                && mask == -alignment
+                && *a == self.terms.word(Atom::Base(Region::Stack)).offset(from)
+            {
+                return Ok(self.terms.word(Atom::Base(Region::Frame)));
+            }
             let mask = mask as u64;
             let ones = mask.trailing_ones();
             if let (true, Some(bytes)) = (self.terms.is_secret(a), kept(u128::from(mask))) {
@@ -849,17 +922,17 @@ impl Domain for Symbolic<'_> {
     }
 
     fn load(&mut self, address: &Linear, bytes: u16) -> Result<Linear, Stop> {
-        let (region, offset) = self.place(address)?;
+        let (region, offset) = self.region(address)?;
         match region {
             Region::Code => Ok(Linear::number(self.constant(&offset, i128::from(bytes))? as i128).word()),
-            Region::Stack if bytes == 8 => self.get_cell(self.cell(&offset, 8)?),
-            Region::Iv if bytes == 8 && self.contract.mode != Mode::Ecb => {
-                let at = Self::fixed(&offset, 8, 0..16)?;
-                if at % 8 == 0 {
-                    Ok(self.path.iv[at as usize / 8].clone())
-                } else {
-                    refused("an access to the IV is not at a multiple of 8 bytes")
+            Region::Stack | Region::Frame if bytes == 8 => self.get_cell(self.cell(region, &offset, 8)?),
+            Region::Iv if bytes == 8 && self.contract.has_iv() => Ok(self.half_of_iv(&offset)?.clone()),
+            Region::Array(kind) if bytes == 8 => {
+                let at = Self::fixed(&offset, 8, 0..8 * i128::from(self.contract.streams))?;
+                if at % 8 != 0 {
+                    return refused("an access to an array is not at a multiple of 8 bytes");
                 }
+                Ok(self.terms.element(kind, (at / 8) as u8))
             }
             Region::Input => {
                 let lane = self.text(&offset, bytes)?;
@@ -870,19 +943,15 @@ impl Domain for Symbolic<'_> {
     }
 
     fn store(&mut self, address: &Linear, bytes: u16, value: &Linear) -> Result<(), Stop> {
-        let (region, offset) = self.place(address)?;
+        let (region, offset) = self.region(address)?;
         match region {
-            Region::Stack if bytes == 8 => {
-                let at = self.cell(&offset, 8)?;
+            Region::Stack | Region::Frame if bytes == 8 => {
+                let at = self.cell(region, &offset, 8)?;
                 self.set_cell(at, value.clone());
                 Ok(())
             }
-            Region::Iv if bytes == 8 && self.contract.mode != Mode::Ecb => {
-                let at = Self::fixed(&offset, 8, 0..16)?;
-                if at % 8 != 0 {
-                    return refused("an access to the IV is not at a multiple of 8 bytes");
-                }
-                self.path.iv[at as usize / 8] = value.clone();
+            Region::Iv if bytes == 8 && self.contract.has_iv() => {
+                *self.half_of_iv(&offset)? = value.clone();
                 Ok(())
             }
             Region::Output => {
@@ -895,52 +964,52 @@ impl Domain for Symbolic<'_> {
     }
 
     fn load_lane(&mut self, address: &Linear) -> Result<LaneId, Stop> {
-        let (region, offset) = self.place(address)?;
+        let (region, offset) = self.region(address)?;
         match region {
             Region::Key if offset.as_number().is_none() => self.table(&offset),
             Region::Key => {
-                let at = Self::fixed(&offset, 16, 0..self.contract.key_bytes())?;
+                let (stream, at) = self.object(&offset, 16, self.contract.key_bytes())?;
                 if at % 16 != 0 {
                     return refused("an access to the round keys is not at a multiple of 16 bytes");
                 }
-                Ok(self.terms.part(Part::Key((at / 16) as u8)))
+                Ok(self.terms.part(Part::Key((at / 16) as u8 + 16 * stream as u8)))
             }
-            Region::Iv if self.contract.mode != Mode::Ecb => {
-                Self::fixed(&offset, 16, 0..16)?;
-                let [low, high] = self.path.iv.clone();
+            Region::Iv if self.contract.has_iv() => {
+                let (stream, _) = self.object(&offset, 16, 16)?;
+                let [low, high] = self.path.texts[stream].iv.clone();
                 Ok(self.terms.words(&low, &high))
             }
             Region::Input => self.text(&offset, 16),
-            Region::Stack => {
-                let at = self.cell(&offset, 16)?;
-                let (low, high) = (self.get_cell(at)?, self.get_cell(at + 8)?);
+            Region::Stack | Region::Frame => {
+                let (_, at) = self.cell(region, &offset, 16)?;
+                let (low, high) = (self.get_cell((region, at))?, self.get_cell((region, at + 8))?);
                 Ok(self.terms.words(&low, &high))
             }
             Region::Code => {
                 let constant = self.constant(&offset, 16)?;
                 Ok(self.terms.constant(constant))
             }
-            Region::Iv | Region::Output => refused("a load is not allowed there"),
+            Region::Iv | Region::Output | Region::Array(_) => refused("a load is not allowed there"),
         }
     }
 
     fn store_lane(&mut self, address: &Linear, value: &LaneId) -> Result<(), Stop> {
-        let (region, offset) = self.place(address)?;
+        let (region, offset) = self.region(address)?;
         if region == Region::Output {
             return self.output(&offset, 16, *value);
         }
         let halves = [self.terms.half(*value, 0), self.terms.half(*value, 1)];
         match region {
-            Region::Stack => {
-                let at = self.cell(&offset, 16)?;
+            Region::Stack | Region::Frame => {
+                let (_, at) = self.cell(region, &offset, 16)?;
                 let [low, high] = halves;
-                self.set_cell(at, low);
-                self.set_cell(at + 8, high);
+                self.set_cell((region, at), low);
+                self.set_cell((region, at + 8), high);
                 Ok(())
             }
-            Region::Iv if self.contract.mode != Mode::Ecb => {
-                Self::fixed(&offset, 16, 0..16)?;
-                self.path.iv = halves;
+            Region::Iv if self.contract.has_iv() => {
+                let (stream, _) = self.object(&offset, 16, 16)?;
+                self.path.texts[stream].iv = halves;
                 Ok(())
             }
             _ => refused("a store is not allowed there"),
@@ -958,7 +1027,7 @@ impl Domain for Symbolic<'_> {
     }
 
     fn load_masked(&mut self, address: &Linear, mask: &Linear, lanes: usize) -> Result<Vec<LaneId>, Stop> {
-        let (Region::Input, offset) = self.place(address)? else {
+        let (Region::Input, offset) = self.region(address)? else {
             return refused("a masked load is not from the text");
         };
         let (first, _) = self.remaining(&offset, mask, lanes)?;
@@ -967,7 +1036,7 @@ impl Domain for Symbolic<'_> {
     }
 
     fn store_masked(&mut self, address: &Linear, mask: &Linear, lanes: &[LaneId]) -> Result<(), Stop> {
-        let (Region::Output, offset) = self.place(address)? else {
+        let (Region::Output, offset) = self.region(address)? else {
             return refused("a masked store is not to the output");
         };
         let (first, distance) = self.remaining(&offset, mask, lanes.len())?;
@@ -975,7 +1044,7 @@ impl Domain for Symbolic<'_> {
         for (k, &lane) in lanes.iter().enumerate() {
             // Nothing of a block is stored unless it has a byte.
             let begin = self.integer(&offset, &Linear::number(16 * k as i128 + 1), 1)?;
-            let fact = self.integer(&self.length, &begin, -1)?;
+            let fact = self.integer(&self.lengths[0], &begin, -1)?;
             self.path.facts.add(fact);
             let block = first.offset(k as i128);
             let verdict = self.specified(&block, u16::MAX, lane, distance + 16 * k as i128);
@@ -1001,15 +1070,20 @@ impl Domain for Symbolic<'_> {
     }
 
     fn stack(&mut self, pointer: &Linear) -> Result<(), Stop> {
-        let (region, offset) = self.place(pointer)?;
-        match offset.as_number() {
-            Some(at) if region == Region::Stack && (-STACK_BYTES..=0).contains(&at) => {
-                self.path.pointer = at;
-                self.path.cells.retain(|&cell, _| cell >= at);
-                Ok(())
-            }
-            _ => refused("the stack pointer is no allowed place on the stack"),
-        }
+        let (region, offset) = self.region(pointer)?;
+        // Of the part of the stack where the pointer is not, a frame leaves what is above the place that was aligned, and
+        // is no more when the pointer is above it again.
+        let (least, kept) = match (region, self.frame) {
+            (Region::Stack, _) => (-STACK_BYTES, 0),
+            (Region::Frame, Some((from, alignment))) => (alignment - from - STACK_BYTES, from),
+            _ => return refused("the stack pointer is no allowed place on the stack"),
+        };
+        let Some(at) = offset.as_number().filter(|at| (least..=0).contains(at)) else {
+            return refused("the stack pointer is no allowed place on the stack");
+        };
+        self.path.pointer = (region, at);
+        self.path.cells.retain(|&(own, cell), _| cell >= if own == region { at } else { kept });
+        Ok(())
     }
 
     fn streams(&mut self, begins: bool) {
@@ -1017,7 +1091,7 @@ impl Domain for Symbolic<'_> {
     }
 
     fn returns(&mut self, pointer: &Linear) -> Result<(), Stop> {
-        let (region, offset) = self.place(pointer)?;
+        let (region, offset) = self.region(pointer)?;
         if region != Region::Stack || offset.as_number() != Some(0) {
             return refused("the stack pointer is not at the return address at a return");
         }

@@ -20,6 +20,8 @@ pub type Mask = [u8; 16];
 pub const ZERO: u8 = 0x80;
 /// The shuffle that moves nothing.
 pub const SAME: Mask = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+/// The first column in all columns.
+const COLUMNS: Mask = [0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3];
 /// The low half in place, the high half zero.
 const LOW: Mask = [0, 1, 2, 3, 4, 5, 6, 7, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO];
 /// The high half moved to the low half.
@@ -28,6 +30,16 @@ const HIGH: Mask = [8, 9, 10, 11, 12, 13, 14, 15, ZERO, ZERO, ZERO, ZERO, ZERO, 
 const UP: Mask = [ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, 0, 1, 2, 3, 4, 5, 6, 7];
 /// The low half with its bytes reversed.
 const REVERSED: Mask = [7, 6, 5, 4, 3, 2, 1, 0, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO];
+
+/// The distance of the numbers of blocks between streams.
+pub const STREAM: i128 = 1 << 72;
+
+/// The stream of a number of a block, or with `unit` 16 of a byte, and the number without it.
+pub fn stream_of(number: &Linear, unit: i128) -> (usize, Linear) {
+    let stream = (number.constant + unit * STREAM / 2).div_euclid(unit * STREAM);
+    let rest = Linear { constant: number.constant - stream * unit * STREAM, terms: number.terms.clone() };
+    (usize::try_from(stream).unwrap_or(usize::MAX), rest)
+}
 
 /// A part of memory in the contract.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -42,8 +54,12 @@ pub enum Region {
     Output,
     /// The stack; its address is the stack pointer at entry.
     Stack,
+    /// The stack below an aligned address; see [`crate::symbolic::Symbolic::frame`].
+    Frame,
     /// The code and its constants.
     Code,
+    /// Of several streams, the array of their keys (0), IVs (1), texts (2), outputs (3) or lengths (4).
+    Array(u8),
 }
 
 /// An unknown integer. All are at least 0; all but the variables are below 2^64.
@@ -53,6 +69,10 @@ pub enum Atom {
     Base(Region),
     /// The length of the text in bytes, below 2^63.
     Length,
+    /// The address of a region of another stream than the first.
+    Other(Region, u8),
+    /// The length of the text of another stream than the first.
+    OtherLength(u8),
     /// A half of the IV as a big-endian number of counter mode: 0 is the low half.
     Counter(u8),
     /// A general register at entry.
@@ -76,11 +96,12 @@ pub enum Atom {
 /// An unknown lane, or a function of lanes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Part {
-    /// A block of the text, by its number. Bytes behind the end of the text are zero.
+    /// A block of the text, by its number. Bytes behind the end of the text are zero. The blocks of stream `s` are
+    /// numbered from `s` times [`STREAM`] on, and so are chain values.
     Text(Linear),
     /// The chain value before a block of the text, by its number.
     Chain(Linear),
-    /// A round key.
+    /// A round key; those of stream `s` are numbered from `16 s` on.
     Key(u8),
     /// A word in the low half.
     Word(Linear),
@@ -115,8 +136,8 @@ pub struct Terms {
 #[derive(Debug)]
 pub(crate) struct Store<T> {
     all: Vec<(T, bool)>,
-    /// Numbers plus one at the places of their hashes; 0 is a free place. The length is a power of two.
-    table: Vec<u32>,
+    /// Numbers plus one at the places of their hashes, with the hashes; 0 is a free place. The length is a power of two.
+    table: Vec<(u32, u32)>,
 }
 
 /// The mixing of hashes: a rotation, a XOR and a product for each number. Bad luck costs time only.
@@ -158,46 +179,51 @@ impl Hasher for Mixer {
 
 impl<T: Hash + Eq> Store<T> {
     pub(crate) fn new() -> Store<T> {
-        Store { all: Vec::new(), table: vec![0; 64] }
+        Store { all: Vec::new(), table: vec![(0, 0); 64] }
     }
 
-    /// The place of a value in the table, or the free place where it belongs.
-    fn place(&self, value: &T) -> usize {
+    /// The place of a value in the table, or the free place where it belongs, and its hash.
+    fn place(&self, value: &T) -> (usize, u32) {
         let mut mixer = Mixer::default();
         value.hash(&mut mixer);
+        let hash = (mixer.finish() >> 32) as u32;
         let last = self.table.len() - 1;
-        let mut place = (mixer.finish() >> 32) as usize & last;
-        while let Some(number) = self.table[place].checked_sub(1) {
-            if self.all[number as usize].0 == *value {
+        let mut place = hash as usize & last;
+        while let (Some(number), other) = (self.table[place].0.checked_sub(1), self.table[place].1) {
+            if other == hash && self.all[number as usize].0 == *value {
                 break;
             }
             place = (place + 1) & last;
         }
-        place
+        (place, hash)
     }
 
     /// The number of a value that is there.
     fn find(&self, value: &T) -> Option<u32> {
-        self.table[self.place(value)].checked_sub(1)
+        self.table[self.place(value).0].0.checked_sub(1)
     }
 
     /// The number of a value, which is secret or not if it is new.
     pub(crate) fn number(&mut self, value: T, is_secret: impl FnOnce(&T) -> bool) -> u32 {
-        let place = self.place(&value);
-        if let Some(number) = self.table[place].checked_sub(1) {
+        let (place, hash) = self.place(&value);
+        if let Some(number) = self.table[place].0.checked_sub(1) {
             return number;
         }
         let is_secret = is_secret(&value);
         self.all.push((value, is_secret));
         let number = self.all.len() as u32;
-        self.table[place] = number;
+        self.table[place] = (number, hash);
         // Half of the places stay free.
         if 2 * self.all.len() > self.table.len() {
-            let old = core::mem::take(&mut self.table);
-            self.table = vec![0; 2 * old.len()];
-            for number in old.into_iter().filter(|&number| number != 0) {
-                let place = self.place(&self.all[number as usize - 1].0);
-                self.table[place] = number;
+            let last = 2 * self.table.len() - 1;
+            for entry in core::mem::replace(&mut self.table, vec![(0, 0); last + 1]) {
+                let mut place = entry.1 as usize & last;
+                while entry.0 != 0 && self.table[place].0 != 0 {
+                    place = (place + 1) & last;
+                }
+                if entry.0 != 0 {
+                    self.table[place] = entry;
+                }
             }
         }
         number - 1
@@ -231,6 +257,7 @@ impl Terms {
     pub fn atom(&mut self, atom: Atom) -> AtomId {
         let is_secret = match &atom {
             Atom::Base(_) | Atom::Length | Atom::Counter(_) | Atom::Variable(_) | Atom::Public(_) => false,
+            Atom::Other(..) | Atom::OtherLength(_) => false,
             Atom::Entry(_) | Atom::Unknown(_) => true,
             Atom::Shifted(word, _) | Atom::Swapped(word) | Atom::Ones(word) => self.is_secret(word),
             Atom::Half(lane) => self.is_secret_lane(*lane),
@@ -258,6 +285,18 @@ impl Terms {
     /// The word that is just this atom.
     pub fn word(&mut self, atom: Atom) -> Linear {
         Linear::atom(self.atom(atom))
+    }
+
+    /// An element of the array of a kind, see [`Region::Array`].
+    pub fn element(&mut self, kind: u8, stream: u8) -> Linear {
+        let region = match kind {
+            0 => Region::Key,
+            1 => Region::Iv,
+            2 => Region::Input,
+            3 => Region::Output,
+            _ => return self.word(if stream == 0 { Atom::Length } else { Atom::OtherLength(stream) }),
+        };
+        self.word(if stream == 0 { Atom::Base(region) } else { Atom::Other(region, stream) })
     }
 
     /// A new unknown word.
@@ -293,7 +332,7 @@ impl Terms {
     pub fn highest(&self, atom: AtomId) -> Option<i128> {
         let high = match self.atoms.get(atom) {
             Atom::Variable(_) => return None,
-            Atom::Length => (1 << 63) - 1,
+            Atom::Length | Atom::OtherLength(_) => (1 << 63) - 1,
             Atom::Shifted(_, by) => (1 << (64 - by)) - 1,
             _ => (1 << 64) - 1,
         };
@@ -315,10 +354,23 @@ impl Terms {
         }
     }
 
-    /// The sum of one part.
+    /// The sum of one part. Rounds keep columns equal: only the bytes of the first are then named.
     pub fn part(&mut self, part: Part) -> LaneId {
-        let mask = if matches!(part, Part::Word(_)) { LOW } else { SAME };
+        let mask = match &part {
+            Part::Word(_) => LOW,
+            Part::Round(round, lane) if *round != Round::InverseMix && self.has_equal_columns(*lane) => {
+                COLUMNS
+            }
+            _ => SAME,
+        };
         self.moved(part, mask)
+    }
+
+    /// True if the four columns of a lane are plainly equal.
+    fn has_equal_columns(&self, lane: LaneId) -> bool {
+        let Lane { constant, parts } = self.lanes.get(lane);
+        let is_periodic = |bytes: &[u8; 16]| (4..16).all(|k| bytes[k] == bytes[k - 4]);
+        is_periodic(&constant.to_le_bytes()) && parts.iter().all(|part| is_periodic(self.masks.get(part.1)))
     }
 
     /// The sum of one moved part.

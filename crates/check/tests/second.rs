@@ -143,7 +143,9 @@ fn both_read_shared_statements_and_lanes() {
     let whole = sharing();
     let cases = [
         ("", "", true),
-        ("version 2", "version 1", true),
+        ("version 2", "version 1", false),
+        ("to loop p=p+1", "to loop p=p+1, q=0", false),
+        ("to loop p=p+1", "to loop p=p+1, p=p+1", false),
         ("version 2", "version 3", false),
         ("with saved", "with saved\nwith saved", true),
         ("with saved", "with saved\nrbx = old.rbx", true),

@@ -9,12 +9,12 @@ mod places;
 mod print;
 mod template;
 
-use aesmith_check::Certificate;
 use aesmith_check::certificate::{Edge, Head, TITLE};
 use aesmith_check::check::{End, Run};
 use aesmith_check::contract::Contract;
 use aesmith_check::linear::Linear;
 use aesmith_check::symbolic::Stop;
+use aesmith_check::{Certificate, check};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use template::{Arrival, Template};
@@ -29,24 +29,32 @@ const ROUNDS: usize = 40;
 pub fn find(contract: Contract, code: &[u8], constants: usize) -> Result<Certificate, String> {
     match find_with(contract, code, constants, false) {
         // Most proofs are shorter without.
-        Err(reason) if reason.contains("rounds are not split") => find_with(contract, code, constants, true),
+        Err(reason) if reason.contains("rounds are not split") => {
+            // Guesses about the lowest bytes of counters may be wrong.
+            let found = find_with(contract, code, constants, true)?;
+            check(&found)
+                .map_err(|reason| format!("the statements about split rounds are wrong: {reason}"))?;
+            Ok(found)
+        }
         found => found,
     }
 }
 
 /// Finds a certificate, with the first round of counter blocks split or not.
 fn find_with(contract: Contract, code: &[u8], constants: usize, splits: bool) -> Result<Certificate, String> {
-    let places = places::meeting(&code[..constants]);
+    let places = places::meeting(&code[..constants], contract.streams > 1);
+    let (frame, compared) = (places::frame(&code[..constants]), places::compared(&code[..constants]));
     let mut templates: Templates = BTreeMap::new();
-    for _ in 0..ROUNDS {
+    let mut followed = Followed::new();
+    for _ in 0..ROUNDS * usize::from(contract.streams) {
         let heads = templates.iter().map(|(key, template)| template.head(key)).collect();
         let mut certificate =
-            Certificate { contract, code: code.to_vec(), constants, entry: Vec::new(), heads, splits };
-        let (is_changed, edges) = explore(&certificate, &places, &mut templates)?;
-        if !is_changed {
-            let mut edges = edges.into_iter();
-            certificate.entry = edges.next().unwrap_or_default();
-            for (head, edges) in certificate.heads.iter_mut().zip(edges) {
+            Certificate { contract, code: code.to_vec(), constants, entry: Vec::new(), heads, splits, frame };
+        if !explore(&certificate, (&places, &compared), &mut templates, &mut followed)? {
+            let ends = |name: &str| edges(&followed[name].1, &certificate.heads, &templates);
+            let all: Vec<Vec<Edge>> = certificate.heads.iter().map(|head| ends(&head.name)).collect();
+            certificate.entry = ends("");
+            for (head, edges) in certificate.heads.iter_mut().zip(all) {
                 head.edges = edges;
             }
             return Ok(certificate);
@@ -60,17 +68,30 @@ type Key = (usize, String);
 /// The statements that are being found.
 type Templates = BTreeMap<Key, Template>;
 
-/// Follows all paths from the entry and the heads, and weakens statements so that they hold where paths end. True if
-/// one changes; and the ends of all paths, for the entry and each head.
+/// The ends of the paths from the entry, or from a head with a statement: the place and class of each, or the return.
+type Ends = Vec<(Option<Key>, Arrival)>;
+/// What was followed, with the statement from which it was, by the name of the head.
+type Followed = BTreeMap<String, (Option<Head>, Ends)>;
+
+/// Follows all paths from the entry and the heads whose statements are new, and weakens statements so that they hold where
+/// paths end. True if one changes.
 fn explore(
     certificate: &Certificate,
-    places: &BTreeSet<usize>,
+    (places, compared): (&BTreeSet<usize>, &BTreeSet<i128>),
     templates: &mut Templates,
-) -> Result<(bool, Vec<Vec<Edge>>), String> {
+    followed: &mut Followed,
+) -> Result<bool, String> {
     let mut run = Run::new(certificate);
-    let (mut is_changed, mut all) = (false, Vec::new());
+    let mut is_changed = false;
     let sources = std::iter::once(None).chain(certificate.heads.iter().map(Some));
     for source in sources {
+        let own = source.map_or(String::new(), |head| head.name.clone());
+        let is_same = |head: &Head| {
+            source.is_some_and(|other| other.lines == head.lines && other.variables == head.variables)
+        };
+        if followed.get(&own).is_some_and(|(head, _)| head.as_ref().is_none_or(is_same)) {
+            continue;
+        }
         let say = |run: &Run, stop: Stop| match stop {
             Stop::Refused(reason) => format!("{}: {reason}{}", run.place(), differing(run)),
             Stop::Split(_) => format!("{}: a condition is not decided", run.place()),
@@ -80,29 +101,39 @@ fn explore(
             None => run.entry(),
             Some(head) => run.stated(head).map_err(|stop| say(&run, stop))?,
         };
-        let (mut waiting, mut edges) = (vec![state], Vec::new());
+        let (mut waiting, mut ends) = (vec![state], Vec::new());
         while let Some(state) = waiting.pop() {
             let (state, end) = run.follow(state, places, &mut waiting).map_err(|stop| say(&run, stop))?;
             let arrival = Arrival::new(&mut run, &state, names)?;
-            edges.push(match end {
-                End::Return => Edge::Exit(arrival.blocks()),
-                End::Place(at) => {
-                    let key = (at, arrival.class());
-                    match templates.get_mut(&key) {
-                        Some(template) => is_changed |= template.join(&mut run, &arrival),
-                        None => {
-                            let template = Template::new(arrival.clone(), certificate.contract);
-                            templates.insert(key.clone(), template);
-                            is_changed = true;
-                        }
+            let key = match end {
+                End::Return => None,
+                End::Place(at) => Some((at, arrival.class())),
+            };
+            if let Some(key) = &key {
+                match templates.get_mut(key) {
+                    Some(template) => is_changed |= template.join(&mut run, &arrival, compared),
+                    None => {
+                        templates.insert(key.clone(), Template::new(arrival.clone(), certificate.contract));
+                        is_changed = true;
                     }
-                    Edge::Head(name(&key), templates[&key].values(&arrival))
                 }
-            });
+            }
+            ends.push((key, arrival));
         }
-        all.push(edges);
+        followed.insert(own, (source.cloned(), ends));
     }
-    Ok((is_changed, all))
+    Ok(is_changed)
+}
+
+/// The ends of paths as certificates list them.
+fn edges(ends: &Ends, heads: &[Head], templates: &Templates) -> Vec<Edge> {
+    let edge = |(key, arrival): &(Option<Key>, Arrival)| {
+        let Some(key) = key else { return Edge::Exit(arrival.blocks()) };
+        let name = name(key);
+        let variables = heads.iter().find(|head| head.name == name).map_or(&[][..], |head| &head.variables);
+        Edge::Head(name, templates[key].values(arrival, variables))
+    };
+    ends.iter().map(edge).collect()
 }
 
 /// The difference between a stored block and the specification, if that is the reason of a refusal.
@@ -131,6 +162,9 @@ pub fn text(certificate: &Certificate) -> String {
     }
     if certificate.splits {
         all += "split\n";
+    }
+    if let Some((from, alignment)) = certificate.frame {
+        let _ = writeln!(all, "frame {from} {alignment}");
     }
     for line in certificate.code.chunks(48) {
         let digits: String = line.iter().map(|byte| format!("{byte:02x}")).collect();

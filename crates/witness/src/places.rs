@@ -1,34 +1,73 @@
 //! Places of the code that several others lead to.
 
-use aesmith_check::decode::{Op, decode};
+use aesmith_check::contract::STACK;
+use aesmith_check::decode::{Instruction, Op, Operand, decode};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The instructions behind an instruction at an offset.
+fn successors(at: usize, instruction: &Instruction) -> Vec<usize> {
+    let next = at + instruction.length;
+    let target = next.wrapping_add_signed(instruction.number as isize);
+    match instruction.op {
+        Op::Return => vec![],
+        Op::Jump => vec![target],
+        Op::JumpIf => vec![next, target],
+        _ => vec![next],
+    }
+}
+
+/// The numbers that the code compares with, at any offset, and 0.
+pub(crate) fn compared(code: &[u8]) -> BTreeSet<i128> {
+    let number = |at: usize| match decode(&code[at..]) {
+        Some(Instruction { op: Op::Cmp, operands: [_, Operand::Number(number), _], .. }) => {
+            Some(number.into())
+        }
+        _ => None,
+    };
+    (0..code.len()).filter_map(number).chain([0]).collect()
+}
+
+/// The place that the code aligns its stack pointer from, by the words pushed before, and the alignment.
+pub(crate) fn frame(code: &[u8]) -> Option<(i128, i128)> {
+    let (mut seen, mut waiting) = (BTreeSet::new(), vec![(0, 0)]);
+    while let Some((at, pushed)) = waiting.pop() {
+        let Some(instruction) = code.get(at..).and_then(decode).filter(|_| seen.insert(at)) else { continue };
+        let pushed = match (instruction.op, instruction.operands) {
+            (Op::And, [Operand::General(STACK), Operand::Number(mask), _]) => {
+                return Some((-8 * pushed, -i128::from(mask)));
+            }
+            (Op::Push, _) => pushed + 1,
+            (Op::Pop, _) => pushed - 1,
+            _ => pushed,
+        };
+        waiting.extend(successors(at, &instruction).into_iter().map(|next| (next, pushed)));
+    }
+    None
+}
 
 /// Offsets that more than one reachable instruction leads to. Each loop contains one, but for loops over the bytes of a
 /// partial block, which are followed byte by byte. Places from which it is not far to a return are none.
-pub(crate) fn meeting(code: &[u8]) -> BTreeSet<usize> {
+/// With several streams, so are those behind conditional moves: lengths are compared one after the other.
+pub(crate) fn meeting(code: &[u8], has_streams: bool) -> BTreeSet<usize> {
     let mut before: BTreeMap<usize, usize> = BTreeMap::new();
     let (mut seen, mut waiting) = (BTreeSet::new(), vec![0]);
-    let (mut stores, mut back) = (Vec::new(), Vec::new());
+    let (mut stores, mut back, mut moved) = (Vec::new(), Vec::new(), BTreeSet::new());
     while let Some(at) = waiting.pop() {
         if !seen.insert(at) {
             continue;
         }
         let Some(instruction) = code.get(at..).and_then(decode) else { continue };
-        let next = at + instruction.length;
-        let target = next.wrapping_add_signed(instruction.number as isize);
+        let target = (at + instruction.length).wrapping_add_signed(instruction.number as isize);
         if instruction.op == Op::Mov && instruction.bits == 8 {
             stores.push(at);
         }
         if matches!(instruction.op, Op::Jump | Op::JumpIf) && target < at {
             back.push((target, at));
         }
-        let successors = match instruction.op {
-            Op::Return => vec![],
-            Op::Jump => vec![target],
-            Op::JumpIf => vec![next, target],
-            _ => vec![next],
-        };
-        for successor in successors {
+        if instruction.op == Op::MoveIf && has_streams {
+            moved.insert(at + instruction.length);
+        }
+        for successor in successors(at, &instruction) {
             *before.entry(successor).or_default() += 1;
             waiting.push(successor);
         }
@@ -40,7 +79,8 @@ pub(crate) fn meeting(code: &[u8]) -> BTreeSet<usize> {
     };
     let bytes: BTreeSet<usize> = stores.into_iter().filter_map(around).map(|&(from, _)| from).collect();
     let is_place = |&at: &usize| !bytes.contains(&at) && !is_end(code, at);
-    before.into_iter().filter(|&(_, count)| count > 1).map(|(at, _)| at).filter(is_place).collect()
+    let met = before.into_iter().filter(|&(_, count)| count > 1).map(|(at, _)| at).filter(is_place);
+    met.chain(moved).collect()
 }
 
 /// The most instructions to a return.

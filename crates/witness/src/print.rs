@@ -3,7 +3,7 @@
 use aesmith_check::certificate::{Edge, GENERAL, Line};
 use aesmith_check::linear::Linear;
 use aesmith_check::spec::Round;
-use aesmith_check::terms::{Atom, LaneId, Part, Region, SAME, Terms, ZERO};
+use aesmith_check::terms::{Atom, LaneId, Part, Region, SAME, Terms, ZERO, stream_of};
 use std::fmt::Write;
 
 /// Writes the end of a path.
@@ -30,15 +30,22 @@ pub(crate) fn line(line: &Line) -> String {
         Line::Vector(register, lane, value) => format!("xmm{register}.{lane} = {value}"),
         Line::Vectors(register, value) => format!("xmm{register}.* = {value}"),
         Line::Kept(register) => format!("kept xmm{register}"),
-        Line::Cell(at, value) => format!("stack[{at}] = {value}"),
-        Line::SecretCell(at) => format!("secret {at}"),
-        Line::Iv(half, value) => format!("iv.{half} = {value}"),
-        Line::Done(form) => format!("done = {form}"),
+        Line::Cell((Region::Frame, at), value) => format!("frame[{at}] = {value}"),
+        Line::Cell((_, at), value) => format!("stack[{at}] = {value}"),
+        Line::SecretCell((Region::Frame, at)) => format!("secret frame {at}"),
+        Line::SecretCell((_, at)) => format!("secret {at}"),
+        Line::Iv(stream, half, value) => format!("iv{}.{half} = {value}", further(*stream)),
+        Line::Done(stream, form) => format!("done{} = {form}", further(*stream)),
         Line::Carry(form) => format!("carry = {form}"),
         Line::Streams => "streams".into(),
         Line::Public(register) => format!("public {}", GENERAL[usize::from(*register)]),
         Line::PublicFlags => "flags public".into(),
     }
+}
+
+/// The end of a name for a stream: that of the first has none.
+pub(crate) fn further(stream: usize) -> String {
+    if stream == 0 { String::new() } else { format!(".{stream}") }
 }
 
 /// The text of a form; `None` if it has no name in the statement.
@@ -88,13 +95,16 @@ pub(crate) fn form_with(
 /// The name of an atom.
 fn atom(terms: &Terms, id: u32, variable: &dyn Fn(u32) -> Option<String>, inner: Renamed) -> Option<String> {
     Some(match terms.get_atom(id) {
-        Atom::Base(Region::Key) => "key".into(),
-        Atom::Base(Region::Iv) => "iv".into(),
-        Atom::Base(Region::Input) => "in".into(),
-        Atom::Base(Region::Output) => "out".into(),
+        Atom::Base(region @ (Region::Key | Region::Iv | Region::Input | Region::Output)) => {
+            object(*region, 0)
+        }
+        Atom::Other(region, stream) => object(*region, *stream),
+        Atom::Base(Region::Array(kind)) => ["keys", "ivs", "ins", "outs", "lens"][usize::from(*kind)].into(),
         Atom::Base(Region::Stack) => "stack".into(),
+        Atom::Base(Region::Frame) => "frame".into(),
         Atom::Base(Region::Code) => "code".into(),
         Atom::Length => "len".into(),
+        Atom::OtherLength(stream) => format!("len.{stream}"),
         Atom::Counter(half) => format!("counter.{half}"),
         Atom::Entry(register) => format!("old.{}", GENERAL[usize::from(*register)]),
         Atom::Variable(_) => variable(id)?,
@@ -103,6 +113,17 @@ fn atom(terms: &Terms, id: u32, variable: &dyn Fn(u32) -> Option<String>, inner:
         Atom::Half(half) => format!("low({})", lane(terms, *half, inner)?),
         Atom::Ones(_) | Atom::Unknown(_) | Atom::Public(_) => return None,
     })
+}
+
+/// The name of an object of a stream.
+fn object(region: Region, stream: u8) -> String {
+    let name = match region {
+        Region::Key => "key",
+        Region::Iv => "iv",
+        Region::Input => "in",
+        _ => "out",
+    };
+    format!("{name}{}", further(stream.into()))
 }
 
 fn bytes(bytes: [u8; 16]) -> String {
@@ -149,12 +170,15 @@ fn half(mask: &[u8; 16]) -> Option<(usize, bool)> {
 
 fn part(terms: &Terms, part: &Part, renamed: Renamed) -> Option<String> {
     Some(match part {
-        Part::Text(block) => format!("x[{}]", renamed(block)?),
-        Part::Chain(block) => match renamed(block)?.as_str() {
-            "0" => "iv".into(),
-            block => format!("chain[{block}]"),
-        },
-        Part::Key(number) => format!("k{number}"),
+        Part::Text(block) => format!("x{}[{}]", further(stream_of(block, 1).0), renamed(block)?),
+        Part::Chain(block) => {
+            let stream = further(stream_of(block, 1).0);
+            match renamed(block)?.as_str() {
+                "0" => format!("iv{stream}"),
+                block => format!("chain{stream}[{block}]"),
+            }
+        }
+        Part::Key(number) => format!("k{}{}", number % 16, further(usize::from(number / 16))),
         Part::Word(word) => format!("words({}, 0)", renamed(word)?),
         Part::Round(round, inner) => {
             let name = Round::ALL.iter().find(|(other, _)| other == round)?.1;

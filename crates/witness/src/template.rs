@@ -7,14 +7,28 @@ use aesmith_check::claim;
 use aesmith_check::contract::Contract;
 use aesmith_check::linear::Linear;
 use aesmith_check::spec::Mode;
-use aesmith_check::symbolic::{Bit, Symbolic};
-use aesmith_check::terms::{Atom, LaneId, Terms};
+use aesmith_check::symbolic::{Bit, Place, Symbolic};
+use aesmith_check::terms::{Atom, LaneId, Region, STREAM, Terms, stream_of};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The variable for the number of blocks done.
 const BLOCKS: &str = "p";
-/// The variable for the carry out of the low half of the counter.
+/// The variable for the carry out of the low half of the counter; with several streams, for the bytes that are left of the
+/// shortest.
 const CARRY: &str = "c";
+/// The variables for the number of blocks done of each of several streams. `BLOCKS` is then their common position.
+const OWN: [&str; 16] =
+    ["p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9", "p10", "p11", "p12", "p13", "p14", "p15"];
+
+/// The register in which kernels for several streams have their common position, r9, and that of the number of the stream
+/// that is processed alone, r11.
+const POSITION: usize = 9;
+const ALONE: usize = 11;
+
+/// All variables.
+fn all_names() -> impl Iterator<Item = &'static str> {
+    [BLOCKS, CARRY].into_iter().chain(OWN)
+}
 
 /// Expressions that all give the same value, the preferred one first.
 type Choices = Vec<String>;
@@ -23,22 +37,27 @@ type Choices = Vec<String>;
 /// may change.
 #[derive(Clone, Debug)]
 pub(crate) struct Arrival {
-    /// The number of blocks done, and the carry of the counter.
-    variables: [Variable; 2],
+    /// The values of the variables, in order of their names.
+    variables: Vec<Variable>,
     general: Vec<Choices>,
     /// General registers that hold no secret.
     public: BTreeSet<u8>,
     lanes: BTreeMap<(u8, u8), Choices>,
-    cells: BTreeMap<i128, Choices>,
+    cells: BTreeMap<Place, Choices>,
+    /// The halves of the IVs of all streams.
     iv: Vec<Choices>,
+    /// The bytes that are done of each stream.
+    done: Vec<Choices>,
     aligned: BTreeSet<(String, u64)>,
     facts: Choices,
-    secret: BTreeSet<i128>,
+    secret: BTreeSet<Place>,
     streams: bool,
     /// True if a flag may depend on a secret.
     flags: bool,
-    /// Bounds of the bytes that are left.
-    left: (Option<i128>, Option<i128>),
+    /// Bounds of the bytes that are left of each stream, and of the second variable of several streams.
+    left: Vec<(Option<i128>, Option<i128>)>,
+    /// Streams of which at least as many bytes are left as the second variable says.
+    longer: BTreeSet<usize>,
     /// The memory of the IV as the caller will see it, without variables.
     class: String,
     /// The number of blocks of the text, at a return.
@@ -60,9 +79,20 @@ struct Variable {
 struct Values {
     blocks: Linear,
     carry: Linear,
+    /// Of several streams, the number of blocks done of each.
+    own: Vec<Linear>,
+    /// Chain values with their names.
+    chains: Vec<(LaneId, String)>,
     /// The low half of the counter, if rounds are split: at the beginning of the path, at its end, and as the kernel has it,
     /// which may be ahead of the blocks done.
     counters: Option<[Linear; 3]>,
+}
+
+impl Values {
+    /// True if a known number of blocks is done. Then expressions that move with the blocks are preferred.
+    fn is_later(&self) -> bool {
+        self.blocks.as_number().is_some_and(|number| number != 0)
+    }
 }
 
 /// The largest bound of bytes that are left.
@@ -74,15 +104,25 @@ impl Arrival {
         const LARGE: &str = "numbers are too large";
         let s = &mut run.symbolic;
         s.path = state.path.clone();
-        let stored = s.stored().ok_or("output is stored with gaps at a place where paths meet")?;
-        let done = s.path.done.checked(&Linear::number(stored), 1).ok_or(LARGE)?;
-        let rest = s.length.checked(&done, -1).ok_or(LARGE)?;
-        let partial = Linear::number(stored.rem_euclid(16));
-        let blocks = done.checked(&partial, -1).and_then(|done| done.divided(16)).ok_or("half a block")?;
-        let last = if partial.as_number() == Some(0) { blocks.clone() } else { blocks.offset(1) };
-        let carry = self::carry(s, &blocks).unwrap_or_default();
+        let (mut rests, mut own, mut partial) = (Vec::new(), Vec::new(), 0);
+        for stream in 0..s.path.texts.len() {
+            let stored = s.stored(stream).ok_or("output is stored with gaps at a place where paths meet")?;
+            let (_, done) = stream_of(&s.path.texts[stream].done, 16);
+            let done = done.checked(&Linear::number(stored), 1).ok_or(LARGE)?;
+            rests.push(s.lengths[stream].checked(&done, -1).ok_or(LARGE)?);
+            partial = stored.rem_euclid(16);
+            let whole = done.offset_checked(-partial).and_then(|done| done.divided(16));
+            own.push(whole.ok_or("half a block")?);
+        }
+        let has_streams = own.len() > 1;
+        let (blocks, carry) = if has_streams {
+            (position(s, state), shortest(s, state, names, &rests))
+        } else {
+            (own[0].clone(), self::carry(s, &own[0]).unwrap_or_default())
+        };
+        let last = if partial == 0 { own[0].clone() } else { own[0].offset(1) };
         let counter = s.terms.word(Atom::Counter(0));
-        let first = s.path.done.divided(16).filter(|_| s.splits);
+        let first = s.path.texts[0].done.divided(16).filter(|_| s.splits);
         let counters = first.map(|first| {
             let last = counter.plus(&blocks);
             let is_ahead = |word: &&Linear| {
@@ -91,15 +131,24 @@ impl Arrival {
             let ahead = state.registers.general.iter().find(is_ahead).unwrap_or(&last).clone();
             [counter.plus(&first), last, ahead]
         });
-        let v = Values { blocks, carry, counters };
+        let done =
+            own.iter().enumerate().map(|(stream, own)| done(stream, own, &blocks, has_streams)).collect();
+        let chains = chains(s, &own, &blocks);
+        let own = if has_streams { own } else { Vec::new() };
+        let v = Values { blocks, carry, own, chains, counters };
         let general = state.registers.general.iter().map(|word| words(s, word, &v)).collect();
         let is_public = |&register: &u8| !s.terms.is_secret(&state.registers.general[usize::from(register)]);
         let public = (0..16).filter(is_public).collect();
         let cells = s.path.cells.iter().map(|(&at, word)| (at, words(s, word, &v))).collect();
-        let has_iv = s.contract.mode != Mode::Ecb;
-        let iv = s.path.iv.iter().filter(|_| has_iv).map(|word| words(s, word, &v)).collect();
-        let class = s.path.iv.iter().map(|word| print::form(&s.terms, word, &no_variable));
-        let class = if s.contract.mode == Mode::Ctr { class.collect() } else { Some(String::new()) };
+        let has_iv = s.contract.has_iv();
+        let ivs: Vec<Linear> = s.path.texts.iter().flat_map(|text| text.iv.clone()).collect();
+        let iv = ivs.iter().filter(|_| has_iv).map(|word| iv_words(s, word, &v)).collect();
+        let class = match s.contract.mode {
+            Mode::Ctr => ivs.iter().map(|word| print::form(&s.terms, word, &no_variable)).collect(),
+            // The number of the stream that is processed alone.
+            _ if has_streams => state.registers.general[ALONE].as_number().map(|number| format!("_{number}")),
+            _ => None,
+        };
         let mut lanes = BTreeMap::new();
         for (register, all) in state.registers.vectors.iter().enumerate() {
             for (number, &lane) in all.iter().enumerate() {
@@ -118,17 +167,25 @@ impl Arrival {
         // Bounds of the length are found apart.
         let facts = s.path.facts.all().iter().flat_map(|fact| rates(s, fact, &v, &FACTS, false));
         let facts: Choices = facts.filter(|text| text.contains('.') || text.contains('(')).collect();
-        let least = |bound: i128| s.is_at_most(&Linear::number(bound), &rest);
-        let most = |bound: i128| s.is_at_most(&rest, &Linear::number(bound));
-        let left = (bound(&|b| least(-b)).map(|b| -b), bound(&most));
+        let left = rests.iter().chain(has_streams.then_some(&v.carry)).map(|rest| {
+            let least = |bound: i128| s.is_at_most(&Linear::number(bound), rest);
+            let most = |bound: i128| s.is_at_most(rest, &Linear::number(bound));
+            (bound(&|b| least(-b)).map(|b| -b), bound(&most))
+        });
+        let left = left.collect();
+        let longer = (0..rests.len()).filter(|&n| has_streams && s.is_at_most(&v.carry, &rests[n])).collect();
         let named = |form: &Linear| {
             let terms = &s.terms;
             let name = |id| variable(terms, id, names);
             let text = print::form(terms, form, &name).ok_or("a number has no name")?;
             Ok::<_, String>(Variable { text, number: form.as_number() })
         };
-        let variables = [named(&v.blocks)?, named(&v.carry)?];
+        let all = [&v.blocks, &v.carry].into_iter().chain(&v.own);
+        let variables = all.map(named).collect::<Result<Vec<_>, _>>()?;
         let mut last = named(&last)?.text;
+        if has_streams {
+            last = variables[2..].iter().map(|own| own.text.clone()).collect::<Vec<_>>().join("; ");
+        }
         let (secret, streams) = (s.path.secret_cells.clone(), s.path.streams);
         // Facts that always hold are not needed.
         let known = core::mem::take(&mut s.path.facts);
@@ -143,7 +200,7 @@ impl Arrival {
         const BY_LENGTH: &str = "shr(len + 15, 4)";
         if s.contract.mode == Mode::Ctr {
             let all = Evaluator { s, variables: &BTreeMap::new() }.form(BY_LENGTH).unwrap_or_default();
-            let [low, high] = s.path.iv.clone();
+            let [low, high] = s.path.texts[0].iv.clone();
             let iv = s.terms.words(&low, &high);
             let mut carries = claim::carries(s).into_iter();
             if carries.any(|carry| claim::chain_with(s, &all, &carry).is_ok_and(|chain| chain == iv)) {
@@ -157,12 +214,14 @@ impl Arrival {
             lanes,
             cells,
             iv,
+            done,
             aligned,
             facts,
             secret,
             streams,
             flags: state.registers.flags.is_secret,
             left,
+            longer,
             class: class.unwrap_or_default(),
             blocks: last,
             values: v,
@@ -177,13 +236,61 @@ impl Arrival {
     /// States with different classes have statements of their own: whether the whole message overflows the low half of
     /// the counter, by the memory of the next IV.
     pub(crate) fn class(&self) -> String {
-        if self.class.contains("counter.1 + 1") { "_carry".into() } else { String::new() }
+        match () {
+            () if self.class.contains("counter.1 + 1") => "_carry".into(),
+            () if self.class.starts_with('_') => self.class.clone(),
+            () => String::new(),
+        }
     }
 }
 
 /// The values of the variables by their names.
 fn assigned(values: &Values) -> BTreeMap<&'static str, Linear> {
-    BTreeMap::from([(BLOCKS, values.blocks.clone()), (CARRY, values.carry.clone())])
+    all_names().zip([&values.blocks, &values.carry].into_iter().chain(&values.own).cloned()).collect()
+}
+
+/// Expressions for the bytes of a stream that are done.
+fn done(stream: usize, own: &Linear, position: &Linear, has_streams: bool) -> Choices {
+    let number = (own.as_number() == Some(0)).then(|| "0".to_string());
+    let common = (own == position).then(|| format!("16*{BLOCKS}"));
+    let own = has_streams.then(|| format!("16*{}", OWN[stream]));
+    number.into_iter().chain(common).chain(own).collect()
+}
+
+/// The common position of several streams in blocks, in the register in which kernels have it.
+fn position(s: &Symbolic, state: &State) -> Linear {
+    let position = state.registers.general[POSITION].divided(16);
+    position.filter(|position| s.is_natural(position) && !s.terms.is_secret(position)).unwrap_or_default()
+}
+
+/// The number of bytes left of the shortest of several streams: a register that is at most what is left of one.
+fn shortest(s: &Symbolic, state: &State, names: &[String], rests: &[Linear]) -> Linear {
+    let is_length = |id: u32| match s.terms.get_atom(id) {
+        Atom::Length | Atom::OtherLength(_) => true,
+        _ => variable(&s.terms, id, names).is_some_and(|name| name == CARRY),
+    };
+    let is_shortest = |word: &&Linear| {
+        word.terms.iter().any(|term| is_length(term.0))
+            && s.is_natural(word)
+            && rests.iter().any(|rest| s.is_at_most(word, rest))
+    };
+    state.registers.general[10..].iter().find(is_shortest).cloned().unwrap_or_default()
+}
+
+/// Chain values at the blocks done, with their names.
+fn chains(s: &mut Symbolic, own: &[Linear], position: &Linear) -> Vec<(LaneId, String)> {
+    let (mut all, has_iv) = (Vec::new(), s.contract.has_iv());
+    for (stream, blocks) in own.iter().enumerate().filter(|_| has_iv) {
+        for ahead in [0, 1] {
+            let block = blocks.offset_checked(stream as i128 * STREAM + ahead).unwrap_or_default();
+            let Ok(chain) = claim::chain(s, &block) else { continue };
+            let variables = [(blocks == position).then_some(BLOCKS), (own.len() > 1).then(|| OWN[stream])];
+            for name in variables.into_iter().flatten() {
+                all.push((chain, format!("chain{}[{name} + {ahead}]", print::further(stream))));
+            }
+        }
+    }
+    all
 }
 
 /// The carry of the counter of a block, if the mode has one and facts tell.
@@ -238,17 +345,62 @@ fn words(s: &Symbolic, word: &Linear, v: &Values) -> Choices {
 
 /// Expressions for a form, of the lowest rates first.
 fn rates(s: &Symbolic, form: &Linear, v: &Values, rates: &[i128], is_word: bool) -> Choices {
-    let carries = if s.contract.mode == Mode::Ctr { &[0, 1][..] } else { &[0] };
-    let mut all = Vec::new();
-    for is_inner in Inner::ALL {
+    let carries = if s.contract.mode == Mode::Ctr || !v.own.is_empty() { &[0, 1][..] } else { &[0] };
+    // Stored values and those of the caller do not change with the blocks.
+    let is_still = |&(id, _): &(u32, i128)| {
+        matches!(s.terms.get_atom(id), Atom::Half(_) | Atom::Entry(_) | Atom::Unknown(_) | Atom::Swapped(_))
+    };
+    let is_fixed = !form.terms.is_empty() && form.terms.iter().all(is_still);
+    let (carries, rates) = if is_fixed { (&[0][..], &[0][..]) } else { (carries, rates) };
+    let (mut all, mut first) = (Vec::new(), 0);
+    let usual = if is_word { usual(s, form, v) } else { None };
+    for &inner in Inner::all(v, false) {
         for &carry in carries {
-            for &rate in rates {
-                let text = text(s, form, v, ((rate, carry), is_inner), is_word);
-                all.extend(text.filter(|text| !all.contains(text)));
+            for &blocks in rates {
+                let Some(text) = text(s, form, v, Rates { blocks, carry, own: None, inner }, is_word) else {
+                    continue;
+                };
+                if !all.contains(&text) {
+                    let is_first = usual == Some(blocks);
+                    all.insert(if is_first { first } else { all.len() }, text);
+                    first += usize::from(is_first);
+                }
             }
         }
     }
+    for own in (0..v.own.len()).filter(|_| !is_fixed).flat_map(|stream| [(stream, 16), (stream, -16)]) {
+        let rates = Rates { blocks: 0, carry: 0, own: Some(own), inner: Inner::Fixed };
+        let text = text(s, form, v, rates, is_word);
+        all.extend(text.filter(|text| !all.contains(text)));
+    }
     all
+}
+
+/// The rate at which a word that was moved changes, as a guess from its only atom, if a known number of blocks is done.
+fn usual(s: &Symbolic, form: &Linear, v: &Values) -> Option<i128> {
+    if !v.is_later() || form.constant == 0 {
+        return None;
+    }
+    match form.terms[..] {
+        [] if !v.own.is_empty() => Some(16),
+        [(id, coefficient)] => match s.terms.get_atom(id) {
+            Atom::Base(Region::Input | Region::Output) => Some(16 * coefficient),
+            Atom::Other(Region::Input | Region::Output, _) => Some(16 * coefficient),
+            Atom::Length | Atom::OtherLength(_) => Some(-16 * coefficient),
+            Atom::Counter(0) => Some(coefficient),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Rates at which a form changes, with blocks and carry, or with the blocks of one of several streams.
+#[derive(Clone, Copy)]
+struct Rates {
+    blocks: i128,
+    carry: i128,
+    own: Option<(usize, i128)>,
+    inner: Inner,
 }
 
 /// How forms within functions and lanes change.
@@ -271,9 +423,36 @@ enum Inner {
     AheadBoth,
     /// Without changes; counters are the one that the kernel has.
     AheadFixed,
+    /// With the blocks done of a block's stream.
+    Own,
 }
 
 impl Inner {
+    /// Those that may matter, of lanes or of words.
+    fn all(v: &Values, is_lane: bool) -> &'static [Inner] {
+        match () {
+            () if !v.own.is_empty() && is_lane && v.is_later() => &[Inner::Blocks, Inner::Own, Inner::Fixed],
+            () if !v.own.is_empty() => &[Inner::Fixed, Inner::Blocks, Inner::Own],
+            () if v.counters.is_none() && is_lane && v.is_later() => {
+                &[Inner::Blocks, Inner::Both, Inner::Fixed]
+            }
+            () if v.counters.is_none() => &Inner::ALL[..3],
+            () if is_lane && v.is_later() => &Inner::MOVING,
+            () => &Inner::ALL,
+        }
+    }
+
+    /// Those of lanes, those that move first.
+    const MOVING: [Inner; 8] = [
+        Inner::Blocks,
+        Inner::Both,
+        Inner::Lowest,
+        Inner::LowestBoth,
+        Inner::Ahead,
+        Inner::AheadBoth,
+        Inner::AheadFixed,
+        Inner::Fixed,
+    ];
     const ALL: [Inner; 8] = [
         Inner::Fixed,
         Inner::Blocks,
@@ -286,15 +465,32 @@ impl Inner {
     ];
 }
 
-/// The rates at which a form within a function changes with blocks and carry, as a guess from its atoms.
-fn usual(s: &Symbolic, form: &Linear, inner: Inner, other: i128) -> (i128, i128) {
+/// The text of a form within a function, with rates as a guess from its atoms.
+fn inner_text(
+    s: &Symbolic,
+    form: &Linear,
+    v: &Values,
+    inner: Inner,
+    (other, is_word): (i128, bool),
+) -> Option<String> {
+    let form = lowest(v, form, inner);
     let has = |half| form.terms.iter().any(|(id, _)| *s.terms.get_atom(*id) == Atom::Counter(half));
-    match inner {
-        Inner::Fixed | Inner::AheadFixed => (0, 0),
-        _ if has(1) => (0, i128::from(matches!(inner, Inner::Both | Inner::LowestBoth | Inner::AheadBoth))),
+    let both = i128::from(matches!(inner, Inner::Both | Inner::LowestBoth | Inner::AheadBoth));
+    let (blocks, carry) = match inner {
+        Inner::Fixed | Inner::AheadFixed | Inner::Own => (0, 0),
+        _ if has(1) => (0, both),
         _ if has(0) => (1, 0),
         _ => (other, 0),
+    };
+    let rates = Rates { blocks, carry, own: None, inner };
+    if v.own.is_empty() {
+        return text(s, form, v, rates, is_word);
     }
+    // Blocks of streams.
+    let (stream, form) = stream_of(form, 1);
+    let is_moving = i128::from(inner == Inner::Blocks);
+    let own = (inner == Inner::Own).then_some((stream, 1));
+    text(s, &form, v, Rates { blocks: is_moving, own, ..rates }, false)
 }
 
 /// The counter at the end of the path in place of another one.
@@ -305,7 +501,7 @@ fn lowest<'f>(v: &'f Values, form: &'f Linear, inner: Inner) -> &'f Linear {
         return form;
     }
     match inner {
-        Inner::Fixed | Inner::Blocks | Inner::Both => form,
+        Inner::Fixed | Inner::Blocks | Inner::Both | Inner::Own => form,
         Inner::Lowest | Inner::LowestBoth => last,
         Inner::Ahead | Inner::AheadBoth | Inner::AheadFixed => ahead,
     }
@@ -313,22 +509,16 @@ fn lowest<'f>(v: &'f Values, form: &'f Linear, inner: Inner) -> &'f Linear {
 
 /// An expression for a form that changes at these rates, of blocks and carry, and whose arguments of functions change
 /// or not.
-fn text(
-    s: &Symbolic,
-    form: &Linear,
-    v: &Values,
-    ((rate, carry), is_inner): ((i128, i128), Inner),
-    is_word: bool,
-) -> Option<String> {
-    let rest = form.checked(&v.blocks, -rate)?.checked(&v.carry, -carry)?;
+fn text(s: &Symbolic, form: &Linear, v: &Values, rates: Rates, is_word: bool) -> Option<String> {
+    let mut rest = form.checked(&v.blocks, -rates.blocks)?.checked(&v.carry, -rates.carry)?;
+    if let Some((stream, rate)) = rates.own {
+        rest = rest.checked(v.own.get(stream)?, -rate)?;
+    }
     let rest = if is_word { rest.word() } else { rest };
-    let inner = |form: &Linear| {
-        let form = lowest(v, form, is_inner);
-        let rates = usual(s, form, is_inner, 0);
-        text(s, form, v, (rates, is_inner), true)
-    };
+    let inner = |form: &Linear| inner_text(s, form, v, rates.inner, (0, true));
     let mut all = print::form_with(&s.terms, &rest, &no_variable, &inner)?;
-    for (rate, name) in [(rate, BLOCKS), (carry, CARRY)] {
+    let own = rates.own.map_or((0, BLOCKS), |(stream, rate)| (rate, OWN[stream]));
+    for (rate, name) in [(rates.blocks, BLOCKS), (rates.carry, CARRY), own] {
         let product = if rate.abs() == 1 { name.into() } else { format!("{}*{name}", rate.abs()) };
         all = match rate {
             0 => all,
@@ -342,31 +532,45 @@ fn text(
 
 /// Expressions for a lane: without variables, with block numbers relative to the blocks done, and with a chain value.
 fn lanes(s: &mut Symbolic, lane: LaneId, v: &Values) -> Choices {
-    let mut all = plain(s, lane, v);
-    if s.contract.mode != Mode::Ecb {
-        for ahead in [0, 1] {
-            let Ok(chain) = claim::chain(s, &v.blocks.offset(ahead)) else { continue };
-            let rest = s.terms.xor(lane, chain);
-            let parts = |lane| s.terms.get_lane(lane).parts.len();
-            if parts(rest) < parts(lane) {
-                let name = format!("chain[{BLOCKS} + {ahead}]");
-                all.extend(plain(s, rest, v).into_iter().map(|rest| format!("{name} ^ {rest}")));
-            }
+    let (plain_one, mut all) = (plain(s, lane, v), Vec::new());
+    for (chain, name) in &v.chains {
+        let rest = s.terms.xor(lane, *chain);
+        let parts = |lane| s.terms.get_lane(lane).parts.len();
+        if parts(rest) < parts(lane) {
+            all.extend(plain(s, rest, v).into_iter().map(|rest| format!("{name} ^ {rest}")));
         }
     }
+    // A chain value of CBC is another block, or its cipher, which may have no name in the statement.
+    let at = if s.contract.mode == Mode::Cbc { all.len() } else { 0 };
+    all.splice(at..at, plain_one);
+    all
+}
+
+/// True if all chain values in an expression have names: those before the blocks done have none.
+fn is_named(text: &str) -> bool {
+    let is_before = |rest: &str| rest.split('[').nth(1).is_some_and(|block| block.starts_with('-'));
+    !text.split("chain").skip(1).any(is_before)
+}
+
+/// Expressions for a word of an IV's memory.
+fn iv_words(s: &mut Symbolic, word: &Linear, v: &Values) -> Choices {
+    let mut all = Vec::new();
+    for (chain, name) in v.chains.iter().filter(|_| s.contract.mode == Mode::Cbc) {
+        let halves = [s.terms.half(*chain, 0), s.terms.half(*chain, 1)];
+        let which = halves.iter().position(|half| half == word);
+        all.extend(which.map(|which| format!("{}({name})", ["low", "high"][which])));
+    }
+    all.extend(words(s, word, v).into_iter().filter(|text| is_named(text)));
     all
 }
 
 /// Expressions for a lane without chain values.
 fn plain(s: &Symbolic, lane: LaneId, v: &Values) -> Choices {
     let mut all = Vec::new();
-    for inner in Inner::ALL {
-        let renamed = |form: &Linear| {
-            let form = lowest(v, form, inner);
-            text(s, form, v, (usual(s, form, inner, 1), inner), false)
-        };
+    for &inner in Inner::all(v, true) {
+        let renamed = |form: &Linear| inner_text(s, form, v, inner, (1, false));
         let text = print::lane(&s.terms, lane, &renamed);
-        all.extend(text.filter(|text| !all.contains(text)));
+        all.extend(text.filter(|text| is_named(text) && !all.contains(text)));
     }
     all
 }
@@ -376,14 +580,16 @@ fn plain(s: &Symbolic, lane: LaneId, v: &Values) -> Choices {
 pub(crate) struct Template {
     state: Arrival,
     /// The variables, if they were the same whenever the place was reached.
-    numbers: [Option<i128>; 2],
-    /// The number of times that bounds changed.
-    changes: usize,
+    numbers: Vec<Option<i128>>,
+    /// The number of times that each pair of bounds changed.
+    changes: Vec<usize>,
     contract: Contract,
 }
 
+/// The number of changes after which a bound is one of those that the code compares with.
+const FINE: usize = 2;
 /// The number of changes after which a bound is given up.
-const PATIENCE: usize = 6;
+const PATIENCE: usize = 24;
 
 /// Keeps the choices that are also in others. True if some are not.
 fn keep(own: &mut Choices, others: &Choices) -> bool {
@@ -395,12 +601,15 @@ fn keep(own: &mut Choices, others: &Choices) -> bool {
 impl Template {
     /// The statement of a state.
     pub(crate) fn new(state: Arrival, contract: Contract) -> Template {
-        let numbers = [state.variables[0].number, state.variables[1].number];
-        Template { numbers, state, changes: 0, contract }
+        // Values at a number of blocks other than 0 have no expressions without the variable.
+        let numbers =
+            state.variables.iter().map(|variable| variable.number.filter(|&number| number == 0)).collect();
+        Template { numbers, changes: vec![0; state.left.len()], state, contract }
     }
 
     /// Weakens the statement so that it holds in another state, which the run is in. True if it changes.
-    pub(crate) fn join(&mut self, run: &mut Run, other: &Arrival) -> bool {
+    /// `compared` has the numbers that the code compares with.
+    pub(crate) fn join(&mut self, run: &mut Run, other: &Arrival, compared: &BTreeSet<i128>) -> bool {
         let own = &mut self.state;
         let mut is_changed = false;
         for (number, variable) in self.numbers.iter_mut().zip(&other.variables) {
@@ -409,8 +618,8 @@ impl Template {
                 is_changed = true;
             }
         }
-        let others = other.general.iter().chain(&other.iv);
-        for (own, other) in own.general.iter_mut().chain(&mut own.iv).zip(others) {
+        let others = other.general.iter().chain(&other.iv).chain(&other.done);
+        for (own, other) in own.general.iter_mut().chain(&mut own.iv).chain(&mut own.done).zip(others) {
             is_changed |= keep(own, other);
         }
         let none = Vec::new();
@@ -439,14 +648,29 @@ impl Template {
         is_changed |= other.streams && !own.streams || other.flags && !own.flags;
         own.streams |= other.streams;
         own.flags |= other.flags;
-        let least = own.left.0.zip(other.left.0).map(|(a, b)| a.min(b));
-        let most = own.left.1.zip(other.left.1).map(|(a, b)| a.max(b));
-        if (least, most) != own.left {
-            is_changed = true;
-            self.changes += 1;
-            let is_given_up = self.changes > PATIENCE;
-            let kept = |new, old| if is_given_up && new != old { None } else { new };
-            own.left = (kept(least, own.left.0), kept(most, own.left.1));
+        let longer = own.longer.len();
+        own.longer.retain(|stream| other.longer.contains(stream));
+        is_changed |= longer != own.longer.len();
+        for ((own, other), changes) in own.left.iter_mut().zip(&other.left).zip(&mut self.changes) {
+            let least = own.0.zip(other.0).map(|(a, b)| a.min(b));
+            let most = own.1.zip(other.1).map(|(a, b)| a.max(b));
+            if (least, most) != *own {
+                is_changed = true;
+                *changes += 1;
+                let is_given_up = *changes > PATIENCE;
+                let kept = |new, old| if is_given_up && new != old { None } else { new };
+                let (mut new_least, mut new_most) = (kept(least, own.0), kept(most, own.1));
+                if *changes > FINE && new_least != own.0 {
+                    new_least = new_least.and_then(|least| compared.range(..=least).next_back().copied());
+                }
+                if *changes > FINE && new_most != own.1 {
+                    let above = |most: i128| compared.range(most..).next().copied();
+                    new_most = new_most.and_then(|most| {
+                        if compared.contains(&(most + 1)) { Some(most) } else { above(most) }
+                    });
+                }
+                *own = (new_least, new_most);
+            }
         }
         is_changed
     }
@@ -454,12 +678,13 @@ impl Template {
     /// The names of the variables.
     fn names(&self) -> impl Iterator<Item = (usize, &'static str)> {
         let is_free = |&(at, _): &(usize, &str)| self.numbers[at].is_none();
-        [BLOCKS, CARRY].into_iter().enumerate().filter(is_free)
+        all_names().take(self.numbers.len()).enumerate().filter(is_free)
     }
 
     /// The values of the variables for a path that ends in a state.
-    pub(crate) fn values(&self, arrival: &Arrival) -> Vec<(String, String)> {
-        self.names().map(|(at, name)| (name.to_string(), arrival.variables[at].text.clone())).collect()
+    pub(crate) fn values(&self, arrival: &Arrival, variables: &[String]) -> Vec<(String, String)> {
+        let used = self.names().filter(|(_, name)| variables.iter().any(|variable| variable == name));
+        used.map(|(at, name)| (name.to_string(), arrival.variables[at].text.clone())).collect()
     }
 
     /// The statement.
@@ -467,20 +692,51 @@ impl Template {
         let own = &self.state;
         // A variable with one value has no name.
         let is_usable = |text: &&String| {
-            let fixed = [BLOCKS, CARRY].into_iter().enumerate().filter(|&(at, _)| self.numbers[at].is_some());
-            fixed.into_iter().all(|(_, name)| !uses(text, name))
+            let is_fixed = |&(at, _): &(usize, &str)| self.numbers.get(at).is_some_and(Option::is_some);
+            all_names().enumerate().filter(is_fixed).all(|(_, name)| !uses(text, name))
+        };
+        let done: Vec<String> = own
+            .done
+            .iter()
+            .map(|choices| choices.iter().find(is_usable).cloned().unwrap_or_else(|| "0".into()))
+            .collect();
+        // Of a stream, either the common position or its own variable is used, since no statement says that they are equal.
+        let is_usable = |text: &&String| {
+            let is_apart = |(stream, done): (usize, &String)| {
+                let (is_own, name) = (uses(done, OWN[stream]), format!("chain{}[", print::further(stream)));
+                let mut chains =
+                    text.split(&*name).skip(1).map(|rest| rest.split(']').next().unwrap_or_default());
+                let fits = |block: &str| {
+                    uses(block, OWN[stream]) == is_own && (uses(done, BLOCKS) || !uses(block, BLOCKS))
+                };
+                (is_own || !uses(text, OWN[stream])) && chains.all(fits)
+            };
+            is_usable(text) && (done.len() == 1 || done.iter().enumerate().all(is_apart))
         };
         let chosen = |choices: &Choices| choices.iter().find(is_usable).cloned();
         let mut lines = Vec::new();
-        let done = self.numbers[0].map_or_else(|| format!("16*{BLOCKS}"), |number| (16 * number).to_string());
-        if let Some(least) = own.left.0 {
-            lines.push(Line::Fact(format!("len - {done} - {least}").replace("- -", "+ ")));
+        for (stream, (done, bounds)) in done.iter().zip(&own.left).enumerate() {
+            let length = format!("len{}", print::further(stream));
+            if let Some(least) = bounds.0 {
+                lines.push(Line::Fact(format!("{length} - {done} - {least}").replace("- -", "+ ")));
+            }
+            if let Some(most) = bounds.1 {
+                lines.push(Line::Fact(format!("{most} - {length} + {done}")));
+            }
+            if own.longer.contains(&stream) && self.numbers[1].is_none() {
+                lines.push(Line::Fact(format!("{length} - {done} - {CARRY}")));
+            }
+            lines.push(Line::Done(stream, done.clone()));
         }
-        if let Some(most) = own.left.1 {
-            lines.push(Line::Fact(format!("{most} - len + {done}")));
+        // Bounds of what is left of the shortest stream.
+        if let Some(bounds) = own.left.get(own.done.len()).filter(|_| self.numbers[1].is_none()) {
+            let texts = [
+                bounds.0.map(|least| format!("{CARRY} - {least}")),
+                bounds.1.map(|most| format!("{most} - {CARRY}")),
+            ];
+            lines.extend(texts.into_iter().flatten().map(|text| Line::Fact(text.replace("- -", "+ "))));
         }
         lines.extend(own.facts.iter().filter(is_usable).map(|fact| Line::Fact(fact.clone())));
-        lines.push(Line::Done(done));
         if self.contract.mode == Mode::Ctr {
             lines
                 .push(Line::Carry(self.numbers[1].map_or_else(|| CARRY.into(), |number| number.to_string())));
@@ -530,7 +786,7 @@ impl Template {
             lines.extend(chosen(choices).map(|text| Line::Cell(at, text)));
         }
         for (half, choices) in own.iv.iter().enumerate() {
-            lines.extend(chosen(choices).map(|text| Line::Iv(half as u8, text)));
+            lines.extend(chosen(choices).map(|text| Line::Iv(half / 2, half as u8 % 2, text)));
         }
         lines.extend(own.secret.iter().map(|&at| Line::SecretCell(at)));
         if own.streams {
@@ -539,7 +795,11 @@ impl Template {
         if self.contract.wipes && !own.flags {
             lines.push(Line::PublicFlags);
         }
-        let variables = self.names().map(|(_, name)| name.to_string()).collect();
+        // Of several streams, only variables that are used.
+        let is_used =
+            |name: &str| own.done.len() == 1 || lines.iter().any(|line| uses(&print::line(line), name));
+        let variables =
+            self.names().filter(|(_, name)| is_used(name)).map(|(_, name)| name.to_string()).collect();
         Head { name: crate::name(key), at: key.0, variables, lines, edges: Vec::new() }
     }
 }

@@ -660,6 +660,7 @@ impl<'a> Run<'a> {
                     let state = apply(&chain);
                     sum(terms, &state, &text)
                 }
+                Mode::Keys => return refused("key schedules have no rules on AVR"),
             };
             for (k, &byte) in out.iter().enumerate() {
                 if self.memory.path.stored.get(&((16 * number + k) as i128)) != Some(&byte) {

@@ -245,6 +245,7 @@ class Certificate:
         lines = [line.strip() for line in text.split("\n")]
         if lines[0] not in TITLES:
             raise Refused("it does not begin with the title")
+        self.is_first = lines[0] == TITLES[0]
         self.contract, self.wipes, self.code, self.constants = None, False, b"", None
         self.entry, self.heads = [], []
         # Statements by the names under which heads share them, and the list to which the next statement belongs.
@@ -266,6 +267,8 @@ class Certificate:
             raise Refused("it has no code, or its constants are behind it")
 
     def line(self, word, rest):
+        if self.is_first and self.is_later(word, rest):
+            raise ValueError
         if word == "contract" and self.contract is None:
             self.contract = rest
         elif word == "wipes" and self.contract is not None:
@@ -276,7 +279,7 @@ class Certificate:
             self.code += bytes.fromhex(rest)
         elif word == "constants" and self.constants is None:
             self.constants = place_in(rest, WORD)
-        elif word == "split" or (word == "public" and rest in GENERAL):
+        elif word == "split" or word.startswith("frame") or (word == "public" and rest in GENERAL):
             raise NotCovered(f"the line {word}")
         elif word == "head":
             name, at = rest.split(" ")
@@ -307,6 +310,12 @@ class Certificate:
             variables.append(rest)
         else:
             self.statements.append(Statement(word, rest))
+
+    @staticmethod
+    def is_later(word, rest):
+        """True if version 1 has no such line."""
+        is_new = word in ("lines", "with", "split", "public") or word.startswith("frame") or word.endswith(".*")
+        return is_new or rest.startswith("frame ") or (word == "contract" and ("-key" in rest or "-x" in rest))
 
     def own_head(self):
         """The head whose lines are read; a line of a head alone is not one that heads share."""

@@ -189,7 +189,7 @@ impl Domain for Concrete {
 }
 
 /// The bytes of stack in a run.
-const STACK: usize = 1024;
+const STACK: usize = 8192;
 
 /// Calls the code of a certificate twice, with other secrets, and compares all results with the specification, and what is
 /// seen of both calls.
@@ -212,9 +212,14 @@ fn observed(
     secrets: &mut Random,
 ) -> Result<Vec<u64>, String> {
     let contract = certificate.contract;
+    if contract.streams > 1 {
+        return call_streams(certificate, random, secrets);
+    }
     let key = secrets.bytes(4 * (usize::from(contract.rounds) - 6));
     let keys = if contract.is_inverse { inverse_key_schedule(&key) } else { key_schedule(&key) };
+    let is_schedule = contract.mode == Mode::Keys;
     let length = match random.below(4) {
+        _ if is_schedule => key.len() as u64,
         0 => random.below(40),
         1 => 16 * random.below(64),
         _ => random.below(1200),
@@ -231,12 +236,13 @@ fn observed(
         // A counter that overflows soon.
         iv[8..15].fill(0xff);
     }
-    let is_in_place = random.below(2) == 0;
+    let is_in_place = random.below(2) == 0 && !is_schedule;
+    let out_length = if is_schedule { contract.key_bytes() as usize } else { length };
     let mut base = |room: u64| {
         ((random.below(1 << 20) + room) << 24) + 16 * random.below(8) + [0, 0, 3][random.below(3) as usize]
     };
     let (key_at, iv_at, in_at, out_at) = (base(1 << 21), base(1 << 22), base(1 << 23), base(1 << 24));
-    let (code_at, stack_at) = (1 << 20, 1 << 16);
+    let (code_at, stack_at) = (1 << 20, (1 << 16) + 16 * random.below(16));
     let out_at = if is_in_place { in_at } else { out_at };
     let mut stack = vec![0; STACK];
     stack[STACK - 8..].copy_from_slice(&0x1234_5678_u64.to_le_bytes());
@@ -248,7 +254,7 @@ fn observed(
         (in_at, text.clone()),
     ];
     if !is_in_place {
-        objects.push((out_at, vec![0xa5; length]));
+        objects.push((out_at, vec![0xa5; out_length]));
     }
     let mut domain = Concrete { objects, seen: Vec::new() };
     let mut general: [u64; 16] = std::array::from_fn(|_| secrets.next());
@@ -267,6 +273,34 @@ fn observed(
     let flags = Flags { carry: None, zero: None, is_secret: false };
     let masks = std::array::from_fn(|_| secrets.next());
     let mut registers = Registers { general, vectors, masks, flags };
+    run(certificate, &mut domain, &mut registers)?;
+    let chain = iv.iter().rev().fold(0, |value, &byte| value << 8 | u128::from(byte));
+    let (expected, chain) = message(contract.mode, contract.is_inverse, &keys, chain, &text);
+    let out = domain.place(out_at, expected.len())?.to_vec();
+    if out != expected {
+        return Err(format!("wrong output of {length} bytes"));
+    }
+    if contract.has_iv() && domain.load_lane(&iv_at)? != chain {
+        return Err("wrong IV".into());
+    }
+    let is_kept = |register: u8| before[usize::from(register)] == registers.general[usize::from(register)];
+    if !SAVED.into_iter().all(is_kept) || domain.load(&before[4], 8)? != 0x1234_5678 {
+        return Err("what belongs to the caller is changed".into());
+    }
+    let rest = if is_in_place { &text[expected.len()..] } else { &vec![0xa5; out_length - expected.len()] };
+    let at = out_at + expected.len() as u64;
+    if domain.place(at, rest.len())? != rest {
+        return Err("bytes behind the output are changed".into());
+    }
+    Ok(domain.seen)
+}
+
+/// Executes the code of a certificate from its entry to the return.
+fn run(
+    certificate: &Certificate,
+    domain: &mut Concrete,
+    registers: &mut Registers<Concrete>,
+) -> Result<(), String> {
     let mut at = 0;
     for _ in 0..100_000 {
         let code = &certificate.code[..certificate.constants];
@@ -274,34 +308,78 @@ fn observed(
             code.get(at..).and_then(decode).ok_or_else(|| format!("no instruction at 0x{at:x}"))?;
         let next = at + instruction.length;
         domain.seen.push(at as u64);
-        match step(&mut domain, &mut registers, &instruction, next as u64)? {
+        match step(domain, registers, &instruction, next as u64)? {
             Flow::Next => at = next,
             Flow::Jump(distance) => at = next.wrapping_add_signed(distance as isize),
-            Flow::Return => {
-                let seen = std::mem::take(&mut domain.seen);
-                let chain = iv.iter().rev().fold(0, |value, &byte| value << 8 | u128::from(byte));
-                let (expected, chain) = message(contract.mode, contract.is_inverse, &keys, chain, &text);
-                let out = domain.place(out_at, expected.len())?.to_vec();
-                if out != expected {
-                    return Err(format!("wrong output of {length} bytes"));
-                }
-                if contract.mode != Mode::Ecb && domain.load_lane(&iv_at)? != chain {
-                    return Err("wrong IV".into());
-                }
-                let is_kept =
-                    |register: u8| before[usize::from(register)] == registers.general[usize::from(register)];
-                if !SAVED.into_iter().all(is_kept) || domain.load(&before[4], 8)? != 0x1234_5678 {
-                    return Err("what belongs to the caller is changed".into());
-                }
-                let rest =
-                    if is_in_place { &text[expected.len()..] } else { &vec![0xa5; length - expected.len()] };
-                let at = out_at + expected.len() as u64;
-                if domain.place(at, rest.len())? != rest {
-                    return Err("bytes behind the output are changed".into());
-                }
-                return Ok(seen);
-            }
+            Flow::Return => return Ok(()),
         }
     }
     Err("it does not return".into())
+}
+
+/// As [`call`], for several streams: arrays of their keys, IVs, texts, outputs and lengths.
+fn call_streams(
+    certificate: &Certificate,
+    random: &mut Random,
+    secrets: &mut Random,
+) -> Result<Vec<u64>, String> {
+    let contract = certificate.contract;
+    let streams = usize::from(contract.streams);
+    let (code_at, stack_at) = (1 << 20, (1 << 16) + 16 * random.below(16));
+    let mut stack = vec![0; STACK];
+    stack[STACK - 8..].copy_from_slice(&0x1234_5678_u64.to_le_bytes());
+    let mut objects = vec![(code_at, certificate.code.clone()), (stack_at, stack)];
+    let (mut arrays, mut expected) = (vec![Vec::new(); 5], Vec::new());
+    // Streams of one length, of similar lengths, or of any.
+    let common = random.below(300);
+    for stream in 0..streams as u64 {
+        let key = secrets.bytes(4 * (usize::from(contract.rounds) - 6));
+        let keys = key_schedule(&key);
+        let length = match random.below(3) {
+            0 => random.below(300),
+            1 => common + random.below(40),
+            _ => common,
+        };
+        let (text, iv) = (secrets.bytes(length as usize), secrets.bytes(16));
+        let mut base =
+            |room: u64| ((random.below(1 << 20) + room) << 24) + (stream << 60) + 16 * random.below(8);
+        let (key_at, iv_at, in_at, mut out_at) =
+            (base(1 << 21), base(1 << 22), base(1 << 23) + 3, base(1 << 24));
+        objects.push((key_at, keys.iter().flat_map(|key| key.to_le_bytes()).collect()));
+        objects.push((iv_at, iv.clone()));
+        objects.push((in_at, text.clone()));
+        if random.below(2) == 0 {
+            out_at = in_at;
+        } else {
+            objects.push((out_at, vec![0xa5; text.len()]));
+        }
+        for (array, value) in arrays.iter_mut().zip([key_at, iv_at, in_at, out_at, length]) {
+            array.extend(value.to_le_bytes());
+        }
+        let chain = iv.iter().rev().fold(0, |value, &byte| value << 8 | u128::from(byte));
+        expected.push((out_at, iv_at, message(contract.mode, false, &keys, chain, &text)));
+    }
+    let mut general: [u64; 16] = std::array::from_fn(|_| secrets.next());
+    general[4] = stack_at + STACK as u64 - 8;
+    for (number, (array, register)) in arrays.into_iter().zip(ARGUMENTS).enumerate() {
+        general[usize::from(register)] = (0x7f << 48) + ((number as u64) << 24) + 8;
+        objects.push((general[usize::from(register)], array));
+    }
+    let before = general;
+    let mut domain = Concrete { objects, seen: Vec::new() };
+    let vectors = std::array::from_fn(|_| std::array::from_fn(|_| u128::from(secrets.next()) << 64));
+    let flags = Flags { carry: None, zero: None, is_secret: false };
+    let masks = std::array::from_fn(|_| secrets.next());
+    let mut registers = Registers { general, vectors, masks, flags };
+    run(certificate, &mut domain, &mut registers)?;
+    for (stream, (out_at, iv_at, (text, chain))) in expected.into_iter().enumerate() {
+        if domain.place(out_at, text.len())?.to_vec() != text || domain.load_lane(&iv_at)? != chain {
+            return Err(format!("wrong output or IV of stream {stream}"));
+        }
+    }
+    let is_kept = |register: u8| before[usize::from(register)] == registers.general[usize::from(register)];
+    if !SAVED.into_iter().all(is_kept) || domain.load(&before[4], 8)? != 0x1234_5678 {
+        return Err("what belongs to the caller is changed".into());
+    }
+    Ok(domain.seen)
 }

@@ -39,7 +39,7 @@ fn proofs_are_accepted_and_true() {
 /// Every change of the small kernels of [`WHOLE`] is tried, and one of this many of the others; all in a soak.
 const SAMPLED: usize = 61;
 /// Kernels whose every change is tried.
-const WHOLE: [&str; 2] = ["aes128-ecb.proof", "aes128-ecb-dec.proof"];
+const WHOLE: [&str; 3] = ["aes128-ecb.proof", "aes128-ecb-dec.proof", "aes128-key.proof"];
 
 /// Changes of a certificate that are tried: one of this many.
 fn share(name: &str) -> usize {

@@ -7,7 +7,10 @@ mod avr_terms;
 mod concrete;
 #[cfg(target_arch = "x86_64")]
 mod cpu;
+mod frames;
 mod kernels;
 mod reader;
+mod schedules;
 mod size;
+mod streams;
 mod terms;
