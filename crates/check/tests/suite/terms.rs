@@ -128,7 +128,7 @@ fn begin<'a>(contract: Contract, random: &mut Random) -> (Symbolic<'a>, Values, 
     // As a head states what is done, and the carry.
     let [done, carry] = [0, 1].map(|number| s.terms.word(Atom::Variable(number)));
     let sum = pools.words[0].0.plus(&done);
-    s.path.done = Linear::default().checked(&done, 16).expect("a small number");
+    s.path.texts[0].done = Linear::default().checked(&done, 16).expect("a small number");
     let rest = sum.checked(&carry, -(1 << 64)).expect("a small number");
     s.path.facts.add(Linear::number((1 << 64) - 1).checked(&rest, -1).expect("a small number"));
     s.path.facts.add(rest);
