@@ -134,9 +134,8 @@ pub(crate) fn about_packing(packing: Packing) -> &'static str {
 ///
 /// # Errors
 /// The certificate cannot be written.
-pub fn stated(certificate: &Certificate, problem: Problem) -> Result<Stated, EmitError> {
-    let verdict = Verdict::of_other_processor(&certificate.processor);
-    let json = serde_json::to_string_pretty(&Verdicted::new(certificate, &verdict));
+pub fn stated(certificate: &Certificate, problem: Problem, verdict: &Verdict) -> Result<Stated, EmitError> {
+    let json = serde_json::to_string_pretty(&Verdicted::new(certificate, verdict));
     let json = json.map_err(|e| EmitError(format!("a certificate cannot be written: {e}")))?;
     Ok(Stated {
         constants: 0,
@@ -152,7 +151,7 @@ pub fn stated(certificate: &Certificate, problem: Problem) -> Result<Stated, Emi
         sizes: Some(Sizes::from(&certificate.cost)),
         costs: costs(certificate, problem),
         json: json + "\n",
-        proof: None,
+        proof: verdict.proof().map(Into::into),
     })
 }
 

@@ -4,7 +4,7 @@
 use aesmith_arrange::Variant;
 use aesmith_cipher::{Calls, Problem};
 use aesmith_processor::certificate::Certificate;
-use aesmith_processor::checked::{Stated, Verdict};
+use aesmith_processor::checked::{Stated, Verdict, of_kernel};
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::{Cost, now_ms};
 use aesmith_wisdom::{Best, Costed, Costs, Processor, Sample, Store, WisdomError};
@@ -85,7 +85,12 @@ pub fn confirmation(
     let cycles = certificate.cycles();
     let judge = if certificate.independent { certificate.judge.clone() } else { String::new() };
     let sample = certificate.judged_cycles.map(|cycles| judged(point, &judge, cycles));
-    let verdict = Verdict::of_other_processor(&certificate.processor);
+    let core = aesmith_processors::core(&certificate.processor);
+    let kernel = core.and_then(|core| Ok((core, (core.build)(&point.variant)?)));
+    let verdict = match kernel {
+        Ok((core, kernel)) => of_kernel(core, &kernel, certificate),
+        Err(_) => Verdict::of_other_processor(&certificate.processor),
+    };
     let best = Best {
         processor: certificate.processor.clone(),
         problem: certificate.problem.clone(),
