@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What takes long: the walk of a new user, each fuzz target for a minute (or as many seconds as
-# SECONDS_EACH says), faults planted in the prover and in kernels, outputs that take minutes against their
-# schemas, and known faults of dependencies. Ends in `N passed, N failed, N skipped`.
+# SECONDS_EACH says), faults planted in the prover and in kernels, the proofs in Rocq, outputs that take minutes
+# against their schemas, and known faults of dependencies. Ends in `N passed, N failed, N skipped`.
 set -uo pipefail
 
 cd "$(dirname "$0")/.." || exit 1
@@ -71,6 +71,11 @@ else
 fi
 
 check 'faults planted in the prover are found' scripts/faults.sh
+if command -v coqc >/dev/null; then
+    check 'the rules of the checker are proved in Rocq' scripts/rocq.sh
+else
+    skip 'the rules of the checker are proved in Rocq' 'coqc is not installed (apt-get install coq)'
+fi
 check 'faults in kernels of every family are refuted' \
     env AESMITH_SOAK=1 cargo test --quiet --locked --package aesmith-prove --test families
 # Of what takes long, `make test` takes a part. x86-64 and the register have no soak of their own.

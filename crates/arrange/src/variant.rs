@@ -7,7 +7,7 @@ use aesmith_dataflow::{Choices, Technique};
 use std::fmt;
 
 /// Maximum number of dimensions in a table.
-pub const MOST_DIMENSIONS: usize = 40;
+pub(crate) const MOST_DIMENSIONS: usize = 40;
 
 /// One move of an instruction within the main loop: the instruction at index `from` is removed and inserted at index
 /// `to`. Moves apply in sequence to the order of the arrangement.

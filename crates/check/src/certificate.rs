@@ -195,6 +195,11 @@ impl Certificate {
         }
         Ok(Certificate { contract, code, constants, entry, heads, splits })
     }
+
+    /// The claim: the contract, and the counter table if the caller must provide one.
+    pub fn claim(&self) -> String {
+        format!("{}{}", self.contract, if self.splits { ", with a counter table" } else { "" })
+    }
 }
 
 pub(crate) fn offset(text: &str) -> Option<usize> {

@@ -52,16 +52,28 @@ pub enum End {
     Return,
 }
 
+/// The instructions that a call may execute, by their offsets in the code.
+pub type Executed = BTreeMap<usize, Instruction>;
+
 /// Checks a certificate.
 ///
 /// # Errors
 /// The reason why it is refused.
 pub fn check(certificate: &Certificate) -> Result<Accepted, String> {
+    check_code(certificate).map(|(accepted, _)| accepted)
+}
+
+/// Checks a certificate, and gives all instructions that a call may execute.
+///
+/// # Errors
+/// The reason why it is refused.
+pub fn check_code(certificate: &Certificate) -> Result<(Accepted, Executed), String> {
     let mut run = Run::new(certificate);
-    run.check().map_err(|stop| match stop {
-        Stop::Refused(reason) => format!("{}: {reason}", run.place),
-        Stop::Split(_) => format!("{}: a condition is not decided", run.place),
-    })
+    match run.check() {
+        Ok(accepted) => Ok((accepted, run.instructions)),
+        Err(Stop::Refused(reason)) => Err(format!("{}: {reason}", run.place)),
+        Err(Stop::Split(_)) => Err(format!("{}: a condition is not decided", run.place)),
+    }
 }
 
 /// An execution of all paths.
@@ -73,7 +85,7 @@ pub struct Run<'a> {
     start: Registers<Symbolic<'a>>,
     /// Values of expressions that are the same everywhere.
     known: Known<'a>,
-    instructions: BTreeMap<usize, Instruction>,
+    instructions: Executed,
     steps: usize,
     place: String,
 }
@@ -89,7 +101,7 @@ impl<'a> Run<'a> {
             symbolic,
             start,
             known: Known::new(),
-            instructions: BTreeMap::new(),
+            instructions: Executed::new(),
             steps: 0,
             place: "the certificate".into(),
         }
@@ -375,6 +387,13 @@ impl<'a> Run<'a> {
                     head.name
                 ));
             }
+            // A variable is a public number wherever it stands in the statement.
+            if s.terms.is_secret(&value) {
+                return refused(format!(
+                    "a path to {} has a value for {name} that depends on a secret",
+                    head.name
+                ));
+            }
             inner.insert(name.as_str(), value);
         }
         let mut e = Evaluator { s, variables: &inner };
@@ -548,7 +567,7 @@ impl<'a> Run<'a> {
             }
         }
         if state.registers.flags.is_secret {
-            return refused("a flag may depend on a secret at the return");
+            return refused("a flag depends on a secret at the return");
         }
         if !s.path.secret_cells.is_empty() {
             return refused("the stack may hold a secret at the return");

@@ -220,6 +220,14 @@ impl Instruction {
         self.fields.mask
     }
 
+    /// The place among its bytes of a 32-bit distance from the next instruction to an operand in memory.
+    pub fn distance_at(&self) -> Option<usize> {
+        let is_next = |operand: &Operand| matches!(operand, Operand::Memory(m) if m.base == Base::Next);
+        let row = ROWS.get(usize::from(self.row)).filter(|_| self.operands.iter().any(is_next))?;
+        // Only an immediate operand stands behind it.
+        Some(self.length - usize::from(row.immediate) - 4)
+    }
+
     /// The number of lanes of its vector registers.
     pub fn lanes(&self) -> usize {
         1 << self.fields.l

@@ -2,10 +2,9 @@
 //!
 //! A linker moves sections and writes the distances between them. So an object's function is the code of a proof if both
 //! are equal but for these distances, each distance leads to the place of the constants that the proof reads there, and the
-//! constants are equal. Sources: the System V ABI (gABI 4.1, chapter 4) and its supplement for AMD64 (4.4).
+//! constants are equal. An executed instruction has such a distance in its memory operand, and nowhere else. Sources: the System V ABI (gABI 4.1, chapter 4) and its supplement for AMD64 (4.4).
 
-use aesmith_check::Certificate;
-use aesmith_check::decode::{Base, Operand, decode};
+use aesmith_check::{Certificate, Executed};
 
 /// The first bytes of ELF files.
 const ELF: &[u8] = b"\x7fELF";
@@ -23,10 +22,19 @@ const RELOCATIONS: u64 = 4;
 /// Relocations in all forms: RELA, REL, CREL.
 const OF_LINKERS: [u64; 3] = [RELOCATIONS, 9, 0x4000_0014];
 const WRITABLE: u64 = 1;
+const ALLOCATED: u64 = 2;
 const EXECUTABLE: u64 = 4;
+/// Flags of contents that a linker merges, takes from another object, stores for each thread, unpacks, or leaves out.
+const OTHER_CONTENTS: u64 = 0x10 | 0x20 | 0x200 | 0x400 | 0x800 | 0x8000_0000;
 const FUNCTION: u64 = 2;
+/// Types of symbols that are the address of bytes: none, object, function, section.
+const OF_BYTES: [u64; 4] = [0, 1, FUNCTION, 3];
 const RESERVED: u64 = 0xff00;
 const DISTANCE: u64 = 2;
+/// Relocations that write their field only: none, addresses, distances. For others linkers may change what is near.
+const OF_FIELDS: [u64; 8] = [0, 1, DISTANCE, 4, 10, 11, 24, 26];
+/// The most bytes on both sides of a relocation's place that a linker changes.
+const NEAR: u64 = 16;
 
 /// True if a file is an object, or an archive of them.
 pub fn is_object(file: &[u8]) -> bool {
@@ -169,6 +177,10 @@ impl<'f> Object<'f> {
 
     fn functions(&self) -> Result<Vec<Function<'f>>, String> {
         let mut all = Vec::new();
+        // Linkers read one table only.
+        if self.sections.iter().filter(|section| section.kind == SYMBOLS).count() > 1 {
+            return Err(DAMAGED.into());
+        }
         for head in self.sections.iter().filter(|section| section.kind == SYMBOLS) {
             let (table, names) = (self.bytes(head)?, self.bytes(self.section(head.link)?)?);
             for index in 0..table.len() as u64 / 24 {
@@ -220,33 +232,51 @@ struct Relocation {
     addend: i64,
 }
 
+impl Section {
+    /// True if its bytes are in memory as they are in the file, and never change.
+    fn is_plain(&self) -> bool {
+        self.kind == PROGBITS && self.flags & (WRITABLE | ALLOCATED | OTHER_CONTENTS) == ALLOCATED
+    }
+}
+
 impl Function<'_> {
-    /// Compares the function with the code of a proof.
+    /// Compares the function with the code of a proof, of which these instructions are executed.
     ///
     /// # Errors
     /// The reason why it is not this code.
-    pub fn is_code_of(&self, proof: &Certificate) -> Result<(), String> {
+    pub fn is_code_of(&self, proof: &Certificate, executed: &Executed) -> Result<(), String> {
         let section = &self.object.sections[self.section];
         let bytes = self.object.bytes(section)?;
         let (size, all) = (self.size as usize, &proof.code);
         let code = usize::try_from(self.at).ok().and_then(|at| bytes.get(at..)).ok_or(DAMAGED)?;
-        if section.flags & (WRITABLE | EXECUTABLE) != EXECUTABLE {
+        if !section.is_plain() || section.flags & EXECUTABLE == 0 {
             return Err("it is in no section for code".into());
         }
         if !is_aligned(section.alignment) || !self.at.is_multiple_of(ALIGNMENT) {
             return Err(format!("it is not at a multiple of {ALIGNMENT}"));
         }
-        // Bytes behind the function are not executed if no instruction begins with them.
+        // No instruction of the proof begins with the bytes behind the function. None may end there, either.
         let padding = all.get(size..proof.constants).ok_or("its code is longer than that of the proof")?;
-        let (Some(code), true) = (code.get(..size), padding.iter().all(|&byte| byte == PADDING)) else {
+        let is_inside = executed.iter().all(|(at, instruction)| at + instruction.length <= size);
+        let ends_there = is_inside && padding.iter().all(|&byte| byte == PADDING);
+        let (Some(code), true) = (code.get(..size), ends_there) else {
             return Err("its code ends at another place".into());
         };
-        let written = self.object.relocations(self.section, self.at, self.at + self.size)?;
+        let (begin, end) = (self.at, self.at + self.size);
+        let near = self.object.relocations(self.section, begin.saturating_sub(NEAR), end + NEAR)?;
+        if near.iter().any(|relocation| !OF_FIELDS.contains(&relocation.kind)) {
+            return Err("a linker may change its instructions".into());
+        }
+        let written = self.object.relocations(self.section, begin, end)?;
         let mut fields = Vec::new();
         let mut pool: Option<(u64, i128)> = None;
         for relocation in &written {
             let at = relocation.offset.checked_sub(self.at).filter(|at| at + 4 <= self.size);
             let at = at.filter(|_| relocation.kind == DISTANCE).ok_or("a linker writes into its code")?;
+            // Another object may define a symbol of the same name.
+            if relocation.symbol.is_global || !OF_BYTES.contains(&relocation.symbol.kind) {
+                return Err("a linker chooses its constants".into());
+            }
             let distance = number(all, at, 4)? as u32 as i32;
             let target = i128::from(relocation.symbol.value) + i128::from(relocation.addend);
             // The place of the proof's first byte in the section of the constants.
@@ -261,32 +291,26 @@ impl Function<'_> {
         if let Some(at) = (0..size).find(|&at| code[at] != all[at] && !is_field(at)) {
             return Err(format!("its byte at {at:#x} is another one than in the proof"));
         }
-        if let Some((number, begin)) = pool {
-            every_address_is_written(&all[..size], &fields)?;
-            self.constants(number, begin, proof)
-        } else {
-            let constants = &all[proof.constants..];
-            let own = usize::try_from(self.at).ok().and_then(|at| bytes.get(at + proof.constants..));
-            let is_same = own.and_then(|own| own.get(..constants.len())) == Some(constants);
-            if is_same {
-                Ok(())
-            } else {
-                Err("the constants behind it are other ones than in the proof".into())
-            }
+        if pool.is_some() {
+            only_addresses_are_written(executed, &fields)?;
         }
+        let (number, begin) = pool.unwrap_or((self.section as u64, i128::from(self.at)));
+        self.constants(number, begin, proof)
     }
 
     /// Compares the constants in a section with those of a proof, whose first byte would be at `begin`.
     fn constants(&self, number: u64, begin: i128, proof: &Certificate) -> Result<(), String> {
         let section = self.object.section(number)?;
-        let is_plain = section.kind == PROGBITS && section.flags & WRITABLE == 0;
         let is_aligned = is_aligned(section.alignment) && begin.rem_euclid(i128::from(ALIGNMENT)) == 0;
-        if number == 0 || !is_plain || !is_aligned {
+        if number == 0 || !section.is_plain() || !is_aligned {
             return Err(format!(
                 "its constants are in no section for them, or at no multiple of {ALIGNMENT}"
             ));
         }
         let constants = &proof.code[proof.constants..];
+        if constants.is_empty() {
+            return Ok(());
+        }
         let at = usize::try_from(begin + proof.constants as i128).map_err(|_| DAMAGED)?;
         let found = self.object.bytes(section)?.get(at..).and_then(|rest| rest.get(..constants.len()));
         let (from, to) = (at as u64, (at + constants.len()) as u64);
@@ -301,20 +325,17 @@ impl Function<'_> {
     }
 }
 
-/// Refuses code with an address relative to the next instruction that is not among the fields that the linker writes.
-fn every_address_is_written(code: &[u8], fields: &[usize]) -> Result<(), String> {
-    let mut at = 0;
-    while at < code.len() {
-        let instruction = decode(&code[at..]).ok_or_else(|| format!("no instruction at {at:#x}"))?;
-        let next = at + instruction.length;
-        let is_relative =
-            |operand: &Operand| matches!(operand, Operand::Memory(memory) if memory.base == Base::Next);
-        if instruction.operands.iter().any(is_relative)
-            && !fields.iter().any(|field| (at..next).contains(field))
-        {
+/// Requires that the linker writes each distance to an operand in memory, and no other byte of an executed instruction.
+fn only_addresses_are_written(executed: &Executed, fields: &[usize]) -> Result<(), String> {
+    for (&at, instruction) in executed {
+        let distance = instruction.distance_at().map(|place| at + place);
+        if distance.is_some_and(|distance| !fields.contains(&distance)) {
             return Err(format!("its instruction at {at:#x} reads constants at another place"));
         }
-        at = next;
+        let is_near = |&&field: &&usize| field + 4 > at && field < at + instruction.length;
+        if fields.iter().filter(is_near).any(|&field| Some(field) != distance) {
+            return Err(format!("a linker writes into its instruction at {at:#x}"));
+        }
     }
     Ok(())
 }

@@ -479,7 +479,8 @@ fn logic<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u64)
             _ => d.combine(&zero, &x, 1 << count),
         };
         let value = truncated(d, value, i.bits)?;
-        let is_secret = d.is_secret(&x);
+        // The overflow flag is undefined but for shifts by one place: it may be the old one.
+        let is_secret = d.is_secret(&x) || count != 1 && r.flags.is_secret;
         r.flags = Flags { carry: d.arbitrary(), zero: d.is_zero(&value), is_secret };
         return set(d, r, a, i.bits, value, next);
     }

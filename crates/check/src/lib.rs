@@ -27,4 +27,4 @@ pub mod terms;
 pub const NAME: &str = concat!("aesmith-check ", env!("CARGO_PKG_VERSION"));
 
 pub use certificate::Certificate;
-pub use check::{Accepted, check};
+pub use check::{Accepted, Executed, check, check_code};

@@ -48,8 +48,9 @@ impl Linear {
 
     /// `self + factor * other`; `None` if a coefficient becomes too large.
     pub fn checked(&self, other: &Linear, factor: i128) -> Option<Linear> {
-        let scaled = |c: i128| c.checked_mul(factor).filter(|c| c.abs() <= LARGEST);
-        let sum = |a: i128, b: i128| Some(a + scaled(b)?).filter(|c| c.abs() <= LARGEST);
+        let is_allowed = |c: &i128| (-LARGEST..=LARGEST).contains(c);
+        let scaled = |c: i128| c.checked_mul(factor).filter(is_allowed);
+        let sum = |a: i128, b: i128| a.checked_add(scaled(b)?).filter(is_allowed);
         let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
         for (atom, a, b) in merged(&self.terms, &other.terms) {
             let coefficient = sum(a, b)?;
@@ -322,7 +323,7 @@ fn has_no_solution(system: &[Linear], atoms: &[AtomId]) -> Option<bool> {
                     *own = product(*own, scale)?;
                 }
                 if other != 0 && k != width {
-                    *own = own.checked_add(product(other, factor)?)?;
+                    *own = own.checked_add(product(other, factor)?).filter(is_small)?;
                 }
             }
             // Divisions are slow, and needed only if numbers grow.
@@ -340,8 +341,13 @@ fn has_no_solution(system: &[Linear], atoms: &[AtomId]) -> Option<bool> {
 fn product(a: i128, b: i128) -> Option<i128> {
     match (i64::try_from(a), i64::try_from(b)) {
         (Ok(a), Ok(b)) => Some(i128::from(a) * i128::from(b)),
-        _ => a.checked_mul(b),
+        _ => a.checked_mul(b).filter(is_small),
     }
+}
+
+/// True for all numbers that have a negative: all but the least.
+fn is_small(number: &i128) -> bool {
+    *number != i128::MIN
 }
 
 #[cfg(test)]
@@ -386,5 +392,23 @@ mod tests {
         // A contradiction implies everything.
         odd.add(form(0, &[(0, -1)]));
         assert!(odd.imply(&form(-9, &[(5, -1)]), &natural) || odd.imply(&form(-9, &[(0, 1)]), &natural));
+    }
+
+    #[test]
+    fn too_large_forms_are_none() {
+        let half = form(0, &[(0, -(1 << 63))]);
+        assert_eq!(Linear::default().checked(&half, 1 << 64), None, "-2^127 has no negative");
+        assert_eq!(Linear::default().checked(&half, 1 << 38), None);
+        assert!(Linear::default().checked(&half, 1 << 37).is_some());
+    }
+
+    /// Numbers of the second step are as large as -2^127, which has no negative. Atom 2 is 2, the others are 0.
+    #[test]
+    fn large_numbers_imply_nothing() {
+        let system = [
+            form(-(1 << 64), &[(0, -(1 << 96)), (1, 3), (2, 1 << 63)]),
+            form(-3, &[(1, -(1 << 31)), (2, 3)]),
+        ];
+        assert_ne!(has_no_solution(&system, &[0, 1, 2]), Some(true));
     }
 }

@@ -3,7 +3,7 @@
 
 mod elf;
 
-use aesmith_check::{Certificate, avr, check};
+use aesmith_check::{Certificate, Executed, avr, check_code};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -95,8 +95,11 @@ struct Run {
     worst: u8,
 }
 
-/// Proofs by the names of their functions: the certificate, or the reason why it is refused.
-type Proofs = BTreeMap<String, (PathBuf, Result<Certificate, String>)>;
+/// An accepted certificate and the instructions that it executes, or the reason why it is refused.
+type Proof = Result<(Certificate, Executed), String>;
+
+/// Proofs by the names of their functions.
+type Proofs = BTreeMap<String, (PathBuf, Proof)>;
 
 impl Run {
     fn unreadable(&mut self, path: &Path, why: &str) {
@@ -148,7 +151,7 @@ impl Run {
             };
             compared += 1;
             let verdict = match proof {
-                Ok(proof) => function.is_code_of(proof).map(|()| proof.contract.to_string()),
+                Ok((proof, executed)) => function.is_code_of(proof, executed).map(|()| proof.claim()),
                 Err(_) => Err("its proof is refused".into()),
             };
             self.compared((file, &function.name), path, &verdict);
@@ -191,17 +194,19 @@ impl Run {
     }
 
     /// Checks a proof and prints the verdict.
-    fn proof(&mut self, path: &Path, text: &str) -> Result<Certificate, String> {
-        let (read, claim, verdict) = if avr::is_meant(text) {
+    fn proof(&mut self, path: &Path, text: &str) -> Proof {
+        let (read, claim, verdict, executed) = if avr::is_meant(text) {
             let proof = avr::Proof::read(text);
             let claim = proof.as_ref().ok().map(|p| (p.claim(), p.code.len()));
             let other = "objects are compared with proofs of x86-64 only".to_string();
-            (Err(other), claim, proof.and_then(|proof| avr::run::check(&proof)))
+            (Err(other), claim, proof.and_then(|proof| avr::run::check(&proof)), Executed::new())
         } else {
             let read = Certificate::read(text);
-            let claim = read.as_ref().ok().map(|c| (c.contract.to_string(), c.code.len()));
-            let verdict = read.as_ref().map_err(Clone::clone).and_then(check);
-            (read, claim, verdict)
+            let claim = read.as_ref().ok().map(|c| (c.claim(), c.code.len()));
+            match read.as_ref().map_err(Clone::clone).and_then(check_code) {
+                Ok((accepted, executed)) => (read, claim, Ok(accepted), executed),
+                Err(reason) => (read, claim, Err(reason), Executed::new()),
+            }
         };
         let name = path.display().to_string();
         match (&verdict, self.is_json) {
@@ -226,7 +231,7 @@ impl Run {
             }
         }
         self.worst = self.worst.max(if verdict.is_ok() { 0 } else { REFUSED });
-        verdict.and(read)
+        verdict.and(read).map(|certificate| (certificate, executed))
     }
 }
 

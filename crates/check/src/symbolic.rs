@@ -400,7 +400,7 @@ impl<'a> Symbolic<'a> {
         self.is_natural(&negated).then_some(false)
     }
 
-    /// The only word whose lowest byte is in a byte of a lane, with its shuffle.
+    /// The only word whose lowest byte is in a byte of a lane, and nowhere else by the same shuffle, with this shuffle.
     fn lowest_byte(&self, lane: LaneId, at: usize) -> Option<(Linear, [u8; 16])> {
         let parts = self.terms.get_lane(lane).parts.iter();
         let touched = parts.map(|&(part, mask)| (self.terms.get_part(part), self.terms.get_mask(mask)));
@@ -408,8 +408,10 @@ impl<'a> Symbolic<'a> {
             Part::Word(word) if mask[at] != ZERO => Some((word, mask)),
             _ => None,
         });
+        let is_only_there =
+            |mask: &[u8; 16]| mask.iter().enumerate().all(|(k, &from)| (from == 0) == (k == at));
         match (words.next(), words.next()) {
-            (Some((word, mask)), None) if mask[at] == 0 => Some((word.clone(), *mask)),
+            (Some((word, mask)), None) if is_only_there(mask) => Some((word.clone(), *mask)),
             _ => None,
         }
     }
@@ -717,7 +719,7 @@ impl Domain for Symbolic<'_> {
             // The low bits are the word without the multiple of a power of two above them.
             if mask == (1 << ones) - 1 {
                 let quotient = self.quotient(a, ones as u8);
-                return Ok(a.combine(&quotient, -(1 << ones)));
+                return Ok(a.combine(&quotient, (1_i64 << ones).wrapping_neg()));
             }
             if !mask == (1 << mask.trailing_zeros()) - 1 {
                 let low = self.bitwise(op, a, &Linear::number(i128::from(!mask)))?;

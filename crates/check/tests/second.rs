@@ -110,6 +110,17 @@ fn both_accept_the_proofs() {
     }
 }
 
+/// A branch on a secret that a variable names, and one on a public number.
+#[test]
+fn both_refuse_a_secret_in_a_variable() {
+    let texts = ["public-variable", "secret-variable"]
+        .map(|name| fs::read_to_string(tests().join(format!("attacks/{name}.proof"))).expect("a proof"));
+    assert_eq!(texts.each_ref().map(|text| own(text) == "accepted"), [true, false]);
+    let Some(found) = verdicts("variables", &texts) else { return };
+    assert_eq!(found[0], "accepted");
+    assert!(found[1].contains("s depends on a secret"), "{}", found[1]);
+}
+
 /// The example of the document with shared statements, and a register whose lanes are zero in the loop.
 fn sharing() -> String {
     let text = text("aes128-ecb").replace("version 1", "version 2");

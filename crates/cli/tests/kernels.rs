@@ -168,6 +168,9 @@ fn a_run_ends_with_one_object() {
     if let Some(theirs) = json["openssl_cycles_per_byte"].as_f64() {
         let digits = if theirs < 1.0 { format!("{theirs:.4}") } else { format!("{theirs:.3}") };
         assert!(report.contains(&digits), "{digits}");
+        // A report shows what the run measured, and measures nothing.
+        place.ok("report aes128-ctr --size 2KiB --width xmm -o again.html");
+        assert!(place.read("again.html").contains(&digits), "{digits}");
     }
     assert!(place.path("out/aesmith_aes128_ctr.S").is_file());
     let shown = place.ok("wisdom show aes128-ctr");

@@ -283,7 +283,7 @@ fn a_kernel_for_a_card_is_handed_out_on_such_a_card() {
 fn a_kernel_for_this_machine_is_handed_out_where_it_was_measured() {
     let here = aesmith_tune::workplace::this_processor(None).key;
     if here != CPU || !has_aes() {
-        return println!("skipped: the wisdom is of {CPU}, and this is {here}");
+        return println!("skipped: this CPU is not that of the wisdom, but {here}");
     }
     let place = with_wisdom("last-release-here");
     let said = place.run(&["emit", "aes128-ctr", "--as", "asm", "-o", "again"]);

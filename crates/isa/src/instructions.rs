@@ -4,7 +4,7 @@
 //! meaning for all processors, and passes an instruction back to have it executed, printed or checked.
 
 use crate::convention::Convention;
-use crate::lanes::{Condition, Decision, Domain, Machine};
+use crate::lanes::{Condition, Counts, Decision, Domain, Machine};
 
 /// The control flow after an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -150,6 +150,9 @@ pub struct Uses {
 pub trait Instructions<D: Domain> {
     /// The calling convention of functions.
     fn convention(&self) -> &'static Convention;
+
+    /// The number of its registers, which is that of every machine on which it executes.
+    fn registers(&self) -> Counts;
 
     /// The source, in one or more sentences for certificates, for the claim that instructions that are not
     /// [`Instruction::unlisted`] take a time that does not depend on their data.

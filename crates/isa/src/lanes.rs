@@ -1,25 +1,13 @@
 //! The interface over which the meanings of instructions are written. The semantics are written once, generic over
 //! [`Domain`]: with bytes they are a simulator, with symbolic terms a proof, with address sets a footprint check.
 
+mod machine;
 mod operations;
 
+pub use machine::{Bank, Counts, MOST_GENERAL, MOST_MASKS, MOST_VECTORS, Machine};
 pub use operations::{
     Access, AesRound, Binary, Condition, Decision, FlagSet, Half, Logic, Shift, Unary, Width,
 };
-
-/// The registers of a machine, as values of one domain, each kind indexed by the numbers of the encodings;
-/// `vector[r][i]` is bits `128 i .. 128 i + 128` of vector register `r`.
-#[derive(Clone)]
-pub struct Machine<D: Domain + ?Sized> {
-    /// General-purpose registers, 64 bits each.
-    pub gpr: [D::Word; 16],
-    /// Vector registers, four lanes of 128 bits each.
-    pub vector: [[D::Lane; 4]; 32],
-    /// Opmask registers k0 to k7.
-    pub mask: [D::Mask; 8],
-    /// The status flags CF, ZF, SF, OF.
-    pub flags: D::Flags,
-}
 
 /// The values that instructions compute with, and the operations on them. Lanes are 128 bits
 /// with byte 0 the lowest; scalars are 64 bits.

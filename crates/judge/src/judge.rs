@@ -95,16 +95,20 @@ pub enum Kind {
 pub trait Instrument: Send {
     /// Its name, with the version if it is known: `simavr 1.6`, `PicoRV32 RTL (Verilator)`.
     fn name(&self) -> String;
+    /// The instrument that this one uses, if any.
+    fn beneath(&self) -> Option<&dyn Instrument> {
+        None
+    }
     /// The Debian or PyPI packages that it needs.
     fn needs(&self) -> &'static [&'static str] {
-        &[]
+        self.beneath().map_or(&[], Instrument::needs)
     }
     /// Checks that it can be used now.
     ///
     /// # Errors
     /// A sentence about what is missing and how to get it.
     fn present(&self) -> Result<(), String> {
-        Ok(())
+        self.beneath().map_or(Ok(()), Instrument::present)
     }
     /// The way in which it finds costs.
     fn kind(&self) -> Kind;

@@ -48,8 +48,8 @@ impl Instrument for Calls<'_> {
         self.judge.name()
     }
 
-    fn present(&self) -> Result<(), String> {
-        self.judge.present()
+    fn beneath(&self) -> Option<&dyn Instrument> {
+        Some(&*self.judge)
     }
 
     fn kind(&self) -> Kind {

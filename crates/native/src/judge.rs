@@ -110,7 +110,7 @@ impl NativeJudge {
 
     /// True if kernels run on this machine.
     fn runs(&self) -> bool {
-        cfg!(target_arch = "x86_64")
+        aesmith_x86::processor::X86_64.is_here()
     }
 
     /// Core cycles a tick of the time-stamp counter, as measured when the worker started.

@@ -120,6 +120,17 @@ impl Verdict {
         Some(format!("it rests on the prover alone: {why}"))
     }
 
+    /// A line for people: what the checker accepts, or that the kernel rests on the prover alone, and why.
+    pub fn line(&self) -> String {
+        match (self.checked(), self.unchecked()) {
+            (Some(checked), _) => format!(
+                "{} accepts a proof of {} ({} paths, {} instructions)",
+                checked.by, checked.contract, checked.paths, checked.steps
+            ),
+            (None, why) => why.unwrap_or_default(),
+        }
+    }
+
     /// The text of the accepted proof.
     pub fn proof(&self) -> Option<&str> {
         self.accepted().map(|accepted| &*accepted.text)

@@ -1,6 +1,5 @@
 //! Descriptions of processors, and their kernels.
 
-use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::Firmware;
 use aesmith_isa::Isa;
 use aesmith_isa::assemble::{Item, Section, assemble_aligned};
@@ -11,10 +10,12 @@ use aesmith_isa::timing::Timing;
 use crate::attach::Port;
 use crate::elf::Linking;
 use crate::gnu::Gnu;
-use aesmith_arrange::{Table, Variant};
+use crate::processor::Record;
+use aesmith_arrange::Variant;
 use aesmith_judge::judge::Emulator;
 use aesmith_prove::bits::Places;
 use std::fmt;
+use std::ops::Deref;
 
 /// A reference that lives as long as the program: registered processors are static, and those with added instructions
 /// are created once and kept.
@@ -27,35 +28,25 @@ pub type Judges = dyn Fn() -> Vec<Box<dyn Emulator>> + Sync;
 /// See [`Core::bound`].
 pub type Bound = dyn Fn(&Variant) -> Option<(f64, &'static str)> + Sync;
 
-/// A processor.
+/// A processor with a table of timing and exact judges: cycles are predicted, and counted by judges. Look-ups on a processor
+/// whose record says `cached` mark kernels as variable time.
 pub struct Core {
-    /// Its name on the command line.
-    pub name: &'static str,
-    /// A description in a sentence.
-    pub about: &'static str,
+    /// Its record, which every stage may know.
+    pub record: Record,
     /// Its objects, as linkers treat them.
     pub linking: &'static Linking,
     /// Its instruction table.
     pub isa: Shared<dyn Fn() -> &'static Isa + Sync>,
     /// Its timing, which the machine model, the scheduler and the bounds read.
     pub timing: Shared<Timing>,
-    /// The kind of the model's cycle figures, with their source and known error compared with the judge.
-    pub model_about: &'static str,
     /// The calling convention of C functions.
     pub convention: &'static Convention,
-    /// True if the time of a look-up may depend on its address (a data cache, or memory of uneven latency): such
-    /// kernels are marked as variable time.
-    pub cached: bool,
     /// Data memory that does not belong to a program: address in an [`Image`], bytes.
     pub memory: &'static [(u64, usize)],
     /// The stack pointer at the call, as an address of an image.
     pub stack_top: u64,
     /// Address at which judges and tests place a call's buffers.
     pub buffers: u64,
-    /// The choices of its kernels.
-    pub table: &'static Table,
-    /// True if it has kernels for a problem.
-    pub solves: fn(Problem) -> bool,
     /// Builds the kernel of a variant: a pure function.
     pub build: Shared<Build>,
     /// Independent judges; the first is the most trusted for cycles.
@@ -79,6 +70,14 @@ pub struct Core {
 
 /// Suffix of the name of a function on a block in registers, after the name of the C function.
 pub const IN_REGISTERS: &str = "_registers";
+
+impl Deref for Core {
+    type Target = Record;
+
+    fn deref(&self) -> &Record {
+        &self.record
+    }
+}
 
 impl fmt::Debug for Core {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

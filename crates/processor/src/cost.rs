@@ -1,7 +1,6 @@
 //! Costs of a kernel: cycles by the machine model, flash and RAM of the assembled program, stack.
 
 use std::convert::Infallible;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::core::{Core, Kernel};
 use crate::interpreter::Interpreter;
@@ -189,9 +188,4 @@ impl Judge for Model {
         };
         Ok(trials.iter().map(one).collect())
     }
-}
-
-/// The current time, in milliseconds since 1970.
-pub fn now_ms() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_millis() as u64)
 }

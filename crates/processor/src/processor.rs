@@ -1,4 +1,4 @@
-//! The trait of processors: queries that do not depend on how cycles are found, and optional parts, of which a processor
+//! Processors: a record with the facts that do not depend on how cycles are found, and optional parts, of which a processor
 //! has one or several.
 
 use aesmith_arrange::Table;
@@ -8,20 +8,39 @@ use crate::core::Core;
 use crate::grid::Grids;
 use crate::measured::Measured;
 
+/// The facts of a processor that every stage may know.
+#[derive(Clone, Copy, Debug)]
+pub struct Record {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// A description in a sentence.
+    pub about: &'static str,
+    /// The kind of its cycle figures, with their source and known error compared with its judge.
+    pub model_about: &'static str,
+    /// True if the time of a look-up may depend on its address: a data cache, or memory of uneven latency.
+    pub cached: bool,
+    /// The choices of its kernels.
+    pub table: &'static Table,
+    /// True if it has kernels for a problem.
+    pub solves: fn(Problem) -> bool,
+}
+
 /// A processor as every stage may know it.
 pub trait Processor: Sync {
+    /// Its record.
+    fn record(&self) -> &Record;
     /// Its name on the command line.
-    fn name(&self) -> &'static str;
-    /// A description in a sentence.
-    fn about(&self) -> &'static str;
-    /// The kind of its cycle figures, with their source and known error.
-    fn model(&self) -> &'static str;
-    /// True if the time of a look-up may depend on its address.
-    fn cached(&self) -> bool;
+    fn name(&self) -> &'static str {
+        self.record().name
+    }
     /// The choices of its kernels.
-    fn table(&self) -> &'static Table;
+    fn table(&self) -> &'static Table {
+        self.record().table
+    }
     /// True if it has kernels for a problem.
-    fn solves(&self, problem: Problem) -> bool;
+    fn solves(&self, problem: Problem) -> bool {
+        (self.record().solves)(problem)
+    }
     /// Its part with a table of timing and exact judges, if it has one: cycles are predicted, and counted by judges.
     fn core(&'static self) -> Option<&'static Core> {
         None
@@ -38,28 +57,8 @@ pub trait Processor: Sync {
 }
 
 impl Processor for Core {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn about(&self) -> &'static str {
-        self.about
-    }
-
-    fn model(&self) -> &'static str {
-        self.model_about
-    }
-
-    fn cached(&self) -> bool {
-        self.cached
-    }
-
-    fn table(&self) -> &'static Table {
-        self.table
-    }
-
-    fn solves(&self, problem: Problem) -> bool {
-        (self.solves)(problem)
+    fn record(&self) -> &Record {
+        &self.record
     }
 
     fn core(&'static self) -> Option<&'static Core> {
@@ -68,29 +67,8 @@ impl Processor for Core {
 }
 
 impl Processor for Measured {
-    fn name(&self) -> &'static str {
-        self.dialect.name
-    }
-
-    fn about(&self) -> &'static str {
-        self.about
-    }
-
-    fn model(&self) -> &'static str {
-        self.model_about
-    }
-
-    /// Processors that reorder instructions have data caches.
-    fn cached(&self) -> bool {
-        true
-    }
-
-    fn table(&self) -> &'static Table {
-        self.table
-    }
-
-    fn solves(&self, _: Problem) -> bool {
-        true
+    fn record(&self) -> &Record {
+        &self.record
     }
 
     fn measured(&'static self) -> Option<&'static Measured> {
@@ -99,29 +77,8 @@ impl Processor for Measured {
 }
 
 impl Processor for Grids {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn about(&self) -> &'static str {
-        self.about
-    }
-
-    fn model(&self) -> &'static str {
-        self.model_about
-    }
-
-    /// The time of a shared-memory access depends on its banks, which a proof distinguishes from addresses.
-    fn cached(&self) -> bool {
-        true
-    }
-
-    fn table(&self) -> &'static Table {
-        self.table
-    }
-
-    fn solves(&self, problem: Problem) -> bool {
-        (self.solves)(problem)
+    fn record(&self) -> &Record {
+        &self.record
     }
 
     fn grids(&'static self) -> Option<&'static Grids> {

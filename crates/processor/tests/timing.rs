@@ -3,6 +3,7 @@
 use aesmith_processor::certificate::proved;
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::BuiltKernel;
+use aesmith_processor::processor::Record;
 use aesmith_processor::timing::{Timing, about, class};
 use aesmith_prove::bits::Proof;
 
@@ -31,7 +32,7 @@ fn look_ups_are_constant_time_where_there_is_no_cache_and_why_is_said() {
     assert!(about(core, &proof).contains("without a data cache"), "{}", about(core, &proof));
     assert!(Timing::Constant.admits(core, &proof) && !Timing::Proved.admits(core, &proof));
     // The same proof on a processor with a cache.
-    let cached = Core { cached: true, ..*core };
+    let cached = Core { record: Record { cached: true, ..core.record }, ..*core };
     assert_eq!(class(&cached, &proof), "VT");
     assert!(!Timing::Constant.admits(&cached, &proof));
 }
@@ -44,6 +45,6 @@ fn look_ups_in_even_memory_are_constant_time_where_nothing_less_is_asked_for() {
     let why = about(core, &proof);
     assert!(why.contains("no cache") && why.contains("external memory"), "{why}");
     assert!(Timing::Constant.admits(core, &proof) && Timing::Proved.admits(core, &proof));
-    let cached = Core { cached: true, ..*core };
+    let cached = Core { record: Record { cached: true, ..core.record }, ..*core };
     assert!(!Timing::Proved.admits(&cached, &proof));
 }

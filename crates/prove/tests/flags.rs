@@ -9,12 +9,13 @@ mod sample;
 
 use aesmith_isa::lanes::{Condition, Decision, Domain, FlagSet, Machine};
 use aesmith_processor::measured::Vectors;
-use aesmith_prove::lanes::explore::{State, copy};
+use aesmith_prove::lanes::explore::State;
 use aesmith_prove::lanes::scalar::{Base, Linear, Quantity, Split, Word};
 use aesmith_prove::lanes::symbolic::{Flags, Mask, Stop, Symbolic};
 use aesmith_prove::lanes::terms::Lane;
 use aesmith_x86::concrete::{Bytes, Flags as Known, zeroed};
 use aesmith_x86::instructions::SYSTEM_V;
+use aesmith_x86::registers::COUNTS;
 use aesmith_x86::semantics::execute;
 use aesmith_x86::table::{Form, Operation, form, forms};
 use iced_x86::{Decoder, DecoderOptions, Encoder, Formatter, GasFormatter, Instruction};
@@ -156,12 +157,8 @@ impl Runs {
     fn new(rng: &mut ChaCha8Rng) -> Runs {
         let mut symbolic = Symbolic::new("aes128-ecb".parse().unwrap(), &SYSTEM_V);
         symbolic.begin("aes128-ecb".parse().unwrap(), &[]);
-        let mut machine = State {
-            gpr: [Word::Public; 16],
-            vector: [[Lane::PUBLIC; 4]; 32],
-            mask: [Mask::Unknown; 8],
-            flags: Flags::Unknown { secret: false },
-        };
+        let flags = Flags::Unknown { secret: false };
+        let mut machine = State::filled(COUNTS, Word::Public, Lane::PUBLIC, Mask::Unknown, flags);
         let meant = Meant::new(rng);
         let mut known = [zeroed(), zeroed()];
         for n in 0..16 {
@@ -189,7 +186,7 @@ impl Runs {
     /// True if the prover executed the instruction.
     fn step(&mut self, i: &Instruction, rng: &mut ChaCha8Rng) -> bool {
         loop {
-            let before = copy(&self.machine);
+            let before = self.machine.clone();
             match execute(&mut self.machine, &mut self.symbolic, i) {
                 Ok(_) => break,
                 Err(Stop::Refused(_)) => return false,

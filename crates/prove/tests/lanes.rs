@@ -17,6 +17,7 @@ use aesmith_prove::lanes::symbolic::{Flags, Mask, Stop, Symbolic};
 use aesmith_prove::lanes::terms::{Atom, Lane};
 use aesmith_x86::concrete::{Bytes, zeroed};
 use aesmith_x86::instructions::SYSTEM_V;
+use aesmith_x86::registers::COUNTS;
 use aesmith_x86::semantics::execute;
 use aesmith_x86::table::{Form, Operation, forms};
 use iced_x86::{Decoder, DecoderOptions, Encoder, Formatter, GasFormatter, Instruction, OpKind};
@@ -61,12 +62,8 @@ impl Runs {
         let problem = "aes128-ecb".parse().unwrap();
         let mut symbolic = Symbolic::new(problem, &SYSTEM_V);
         symbolic.begin(problem, &[]);
-        let mut machine = State {
-            gpr: [Word::Public; 16],
-            vector: [[Lane::PUBLIC; 4]; 32],
-            mask: [Mask::Unknown; 8],
-            flags: Flags::Unknown { secret: false },
-        };
+        let flags = Flags::Unknown { secret: false };
+        let mut machine = State::filled(COUNTS, Word::Public, Lane::PUBLIC, Mask::Unknown, flags);
         let mut known = [zeroed(), zeroed()];
         // Round keys, different in each run.
         let keys: [[[u8; 16]; 2]; 4] = std::array::from_fn(|_| [lane(rng), lane(rng)]);

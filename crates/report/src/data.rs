@@ -388,7 +388,7 @@ pub struct Certificate {
 pub struct Claim {
     /// The claim, a sentence.
     pub claim: String,
-    /// The kind of evidence: `proved`, `tested`, `not shown`.
+    /// The kind of evidence: `proved`, `tested`, `accepted by ...`, `not shown`, which may be followed by a reason.
     pub shown: String,
 }
 

@@ -137,7 +137,7 @@ pub(crate) fn doubt(sentence: &str) -> String {
 }
 
 /// A list of names and values; the values are HTML already.
-pub fn definitions(rows: &[(&str, String)]) -> String {
+pub(crate) fn definitions(rows: &[(&str, String)]) -> String {
     let rows: String = rows
         .iter()
         .map(|(name, value)| format!("<div><dt>{}</dt><dd>{value}</dd></div>", escape(name)))

@@ -43,7 +43,7 @@ pub(crate) struct Plot {
 
 impl Plot {
     /// Renders the plot and its legend.
-    pub fn svg(&self) -> String {
+    pub(crate) fn svg(&self) -> String {
         let (width, height) = (820.0, 400.0);
         let marks = || self.series.iter().flat_map(|s| &s.marks);
         let x = Scale::new(marks().map(|m| m.x), 64.0, width - 20.0);

@@ -59,7 +59,7 @@ impl Anatomy {
     }
 
     /// Number of distinct vector registers that the loop names.
-    pub fn vector_registers(&self) -> usize {
+    pub(crate) fn vector_registers(&self) -> usize {
         let all = self.lines.iter().flat_map(|line| line.reads.iter().chain(&line.writes));
         all.filter(|register| matches!(register, Register::Vector(_))).collect::<BTreeSet<_>>().len()
     }

@@ -12,7 +12,7 @@ use aesmith_cipher::{Calls, Problem, Task};
 use aesmith_native::timing::{Samples, Verdict};
 use aesmith_native::{BenchRow, Contender};
 use aesmith_report::Cost;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,7 +40,7 @@ pub struct BenchOptions {
 }
 
 /// One line of `bench --json`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// The problem's name.
     pub problem: String,
@@ -84,7 +84,7 @@ impl Row {
 
 /// One call after 100 us of scalar work, as in a program with rare messages: wide registers are powered down,
 /// and calls do not overlap. Cycles per byte; cycles per call for a key set-up.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cold {
     /// Median.
     pub cycles_per_byte: f64,
@@ -98,7 +98,7 @@ pub struct Cold {
 
 /// Medians of a call on several streams, by their placement relative to each other
 /// ([`aesmith_native::place::Spacing`]).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spacings {
     /// Each stream at the beginning of a page.
     pub pages: f64,
@@ -109,7 +109,7 @@ pub struct Spacings {
 }
 
 /// The greatest acceptable loss between spacings.
-pub const MOST_LOST: f64 = 0.10;
+pub(crate) const MOST_LOST: f64 = 0.10;
 
 impl Spacings {
     /// Medians of samples that were taken at all spacings.
@@ -137,7 +137,7 @@ impl fmt::Display for Spacings {
 }
 
 /// The results of a benchmark.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Bench {
     /// Costs.
     pub rows: Vec<Row>,

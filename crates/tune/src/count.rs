@@ -115,7 +115,7 @@ const BLOCKS: [usize; 2] = [512, 1024];
 ///
 /// # Errors
 /// The code does not run to its end in the simulator, or is not a kernel over messages.
-pub fn steady_work(processor: &Measured, problem: Problem, code: &[u8]) -> Result<Counts, TuneError> {
+pub(crate) fn steady_work(processor: &Measured, problem: Problem, code: &[u8]) -> Result<Counts, TuneError> {
     if !problem.is_message() {
         return Err(TuneError::Unsupported(format!("{problem} has no blocks")));
     }

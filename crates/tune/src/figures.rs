@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// The options in wisdom of runs that compare strategies.
-pub const COMPARED: &str = "strategies compared";
+pub(crate) const COMPARED: &str = "strategies compared";
 /// Strategies to compare, and trials of each: as many as the paper's annealing took.
 const STRATEGIES: [&str; 3] = ["random", "annealing", "memetic"];
 const TRIALS: u64 = 1500;
@@ -247,7 +247,7 @@ const SCREENED: f64 = 1.03;
 ///
 /// # Errors
 /// The store failed.
-pub fn figure_3(place: &Workplace, own: Option<&Own>) -> Result<Vec<Figure3Row>, TuneError> {
+pub(crate) fn figure_3(place: &Workplace, own: Option<&Own>) -> Result<Vec<Figure3Row>, TuneError> {
     let mut rows = Vec::new();
     for (name, problem, only) in figure_3_parts() {
         let part = Part { problem, technique: Technique::default(), size: DEFAULT_SIZE, only };

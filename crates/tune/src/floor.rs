@@ -10,13 +10,13 @@ use aesmith_processor::measured::MachineModel;
 pub const CLOCK: f64 = 0.99;
 
 /// The resources that a variant uses.
-pub fn allowed_of(variant: &Variant) -> Allowed {
+pub(crate) fn allowed_of(variant: &Variant) -> Allowed {
     Allowed { lanes: variant.lanes(), cached_rounds: usize::from(variant.get(Role::CachedRounds)) }
 }
 
 /// A lower bound on a call of `variant` with messages of `size` bytes for each stream, in cycles; `None` for
 /// techniques other than AES instructions, or if the model lacks the instruction.
-pub fn floor_cycles(model: &MachineModel, variant: &Variant, size: usize) -> Option<f64> {
+pub(crate) fn floor_cycles(model: &MachineModel, variant: &Variant, size: usize) -> Option<f64> {
     // Without AES instructions there is no such floor: the least number of operations is not known.
     if !variant.technique.is_instruction() {
         return None;
@@ -25,7 +25,7 @@ pub fn floor_cycles(model: &MachineModel, variant: &Variant, size: usize) -> Opt
 }
 
 /// The lower bound less the clock's uncertainty, in cycles; a judge measures again below it.
-pub fn least_believable(model: &MachineModel, variant: &Variant, size: usize) -> Option<f64> {
+pub(crate) fn least_believable(model: &MachineModel, variant: &Variant, size: usize) -> Option<f64> {
     floor_cycles(model, variant, size).map(|c| c * CLOCK)
 }
 

@@ -111,7 +111,7 @@ impl Budgets {
 
 /// True if `a` is at least as good as `b` in everything and better in something. RAM is tables and stack
 /// together; constant time is better than variable time.
-pub fn beats(a: (&Cost, bool), b: (&Cost, bool)) -> bool {
+pub(crate) fn beats(a: (&Cost, bool), b: (&Cost, bool)) -> bool {
     let goods = |(cost, constant): (&Cost, bool)| {
         [cost.cycles, cost.flash as f64, (cost.ram + cost.stack) as f64, f64::from(u8::from(!constant))]
     };

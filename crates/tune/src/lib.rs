@@ -20,6 +20,7 @@
 
 pub mod anatomy;
 pub mod bench;
+pub mod beside;
 pub mod bound;
 mod calibration;
 pub mod count;

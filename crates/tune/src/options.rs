@@ -4,10 +4,10 @@ use crate::error::TuneError;
 use crate::evaluate::costing::Point;
 use crate::weights::Weights;
 use aesmith_cipher::{Problem, Task, problem::nearest};
-use aesmith_search::Progress;
+use aesmith_search::{Budget, Progress};
 use std::str::FromStr;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Message sizes for which a problem has its own best kernel.
@@ -113,7 +113,7 @@ pub struct Room {
 impl Room {
     /// Seconds per round of one kernel at a size: proportional to the size for longer messages, and no less
     /// for shorter ones, for which a round makes more calls.
-    pub fn pace_at(&self, size: usize) -> f64 {
+    pub(crate) fn pace_at(&self, size: usize) -> f64 {
         self.pace * (size as f64 / self.size.max(1) as f64).max(1.0)
     }
 
@@ -166,8 +166,29 @@ impl RunRequest {
         self.time.map(|whole| self.began.0 + whole.mul_f64(part))
     }
 
+    /// True if a fraction of the run's time is over.
+    pub fn is_past(&self, part: f64) -> bool {
+        self.until(part).is_some_and(|end| Instant::now() >= end)
+    }
+
+    /// True if the run is to end with its results so far.
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
+    }
+
+    /// True if a fraction of the run's time is over, or the run is to end with its results so far.
+    pub fn is_over(&self, part: f64) -> bool {
+        self.is_past(part) || self.is_interrupted()
+    }
+
+    /// The budget of a search that ends after a fraction of the run's time; without a time limit, after `own`.
+    pub fn budget(&self, part: f64, own: Option<Duration>) -> Budget {
+        let left = self.until(part).map(|end| end.saturating_duration_since(Instant::now()));
+        Budget { trials: self.trials, time: left.or(own), interrupted: self.interrupted.clone() }
+    }
+
     /// True if costs of earlier runs are ignored.
-    pub fn knows_nothing(&self) -> bool {
+    pub(crate) fn knows_nothing(&self) -> bool {
         self.afresh || self.alone
     }
 

@@ -3,19 +3,19 @@
 //! [`Shown`] determines the kernel that all of it is about.
 
 use crate::anatomy::Anatomy;
-use crate::bench::{Bench, BenchOptions, bench};
+use crate::bench::Bench;
 use crate::bound::{correct, shown_bound};
 use crate::count::{BASELINE, Classes, waterfall};
 use crate::decide::quick::PART;
 use crate::deliver::chosen;
+use crate::deliver::judged::Judged;
 use crate::deliver::{Delivery, registers};
 use crate::error::TuneError;
 use crate::evaluate::search_times::SearchTimes;
 use crate::figures::{COMPARED, FIGURE_1, FIGURE_2, Own, figure_3, surface, title};
 use crate::loops::{distances, loop_chart, mix};
 use crate::machine;
-use crate::options::SIZES;
-use crate::options::{DEFAULT_SIZE, Event, OF_A_RUN};
+use crate::options::{DEFAULT_SIZE, OF_A_RUN};
 use crate::workplace::Workplace;
 use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::{Calls, Problem};
@@ -25,13 +25,8 @@ use aesmith_report::{
     Strategy, Subject, Summary,
 };
 use aesmith_wisdom::{Best, Filter, RunRow};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 pub use crate::figures::paper_figures;
-
-/// Rounds of the benchmark that is made if none is given.
-const ROUNDS: usize = 10;
 
 /// The kernel of a report.
 pub struct Shown {
@@ -100,27 +95,7 @@ impl Shown {
     }
 }
 
-/// Measures a problem beside other libraries for a report: the kernel that is delivered for `size`, at that
-/// size and at others, in `rounds` rounds.
-///
-/// # Errors
-/// The store or the judge failed.
-pub fn measure(
-    place: &mut Workplace,
-    problem: Problem,
-    size: usize,
-    (mut sizes, rounds, interrupted): (Vec<usize>, usize, &Arc<AtomicBool>),
-    observer: &mut dyn FnMut(Event),
-) -> Result<Bench, TuneError> {
-    if let Err(place) = sizes.binary_search(&size) {
-        sizes.insert(place, size);
-    }
-    let (cold, interrupted) = (place.calls().is_cold(), interrupted.clone());
-    let wanted = BenchOptions { problems: vec![problem], sizes, best_at: size, rounds, cold, interrupted };
-    bench(place, &wanted, observer)
-}
-
-/// The report of a problem from wisdom. Message sizes come from `given`, or from a short benchmark made here.
+/// The report of a problem from wisdom and a benchmark over message sizes.
 ///
 /// # Errors
 /// The store or the judge failed.
@@ -128,16 +103,8 @@ pub fn report_data(
     place: &mut Workplace,
     problem: Problem,
     size: usize,
-    given: Option<&Bench>,
+    measured: &Bench,
 ) -> Result<ReportData, TuneError> {
-    let made;
-    let measured = match given {
-        Some(bench) => bench,
-        None => {
-            made = measure(place, problem, size, (SIZES.to_vec(), ROUNDS, &Arc::default()), &mut |_| {})?;
-            &made
-        }
-    };
     let shown = Shown::of(place, problem, size)?;
     let filter = Filter::exactly(&place.key, problem, shown.size as u64);
     let runs = place.store.runs(&filter)?;
@@ -179,7 +146,7 @@ pub fn report_data(
     }
     let profile = place.store.finding(&place.key, PROFILE)?;
     data.profile = profile.and_then(|json| serde_json::from_value(json).ok());
-    data.certificate = Some(certificate(&shown.delivery));
+    data.certificate = Some(certificate(&Judged::new(shown.delivery.clone(), &place.settings.wisdom)));
     data.machine = Some(machine::machine(place, &runs, measured)?);
     Ok(data)
 }
@@ -238,7 +205,11 @@ fn summary(
         variant: variant.to_string(),
         kernel: shown.delivery.name.clone(),
         variants_by_length: shown.delivery.variants.len() as u64,
-        technique: format!("{} on {}", variant.technique_name().to_uppercase(), registers(variant)),
+        technique: format!(
+            "{} on {}",
+            variant.technique_name().to_uppercase(),
+            registers(shown.delivery.processor, variant)
+        ),
         variants_tried: run.map_or(0, |r| r.samples),
         seconds: run.map_or(0.0, seconds),
         kernel_path: None,
@@ -336,7 +307,7 @@ fn outcomes(place: &Workplace, filter: &Filter) -> Result<Vec<Outcome>, TuneErro
     Ok(all.filter(|o| o.count > 0).collect())
 }
 
-fn certificate(kernel: &Delivery) -> Certificate {
+fn certificate(Judged { kernel, verdict }: &Judged) -> Certificate {
     let c = &kernel.certificate;
     let proved = |claim: &str| Claim { claim: claim.into(), shown: "proved".into() };
     let inputs = match (kernel.problem.is_message(), kernel.problem.has_iv()) {
@@ -364,6 +335,13 @@ fn certificate(kernel: &Delivery) -> Certificate {
     claims.push(Claim {
         claim: "No part of key or text remains in registers or on the stack.".into(),
         shown: if c.wiped { "proved".into() } else { "not shown".into() },
+    });
+    claims.push(Claim {
+        claim: "A small checker that shares no code with the prover accepts a proof of the kernel.".into(),
+        shown: match verdict.checked() {
+            Some(checked) => format!("accepted by {}", checked.by),
+            None => format!("not shown: {}", verdict.unchecked().unwrap_or_default()),
+        },
     });
     Certificate {
         kernel: kernel.name.clone(),

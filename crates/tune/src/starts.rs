@@ -11,7 +11,7 @@ use aesmith_search::{Outcome, Verdict};
 use aesmith_wisdom::Filter;
 
 use crate::error::TuneError;
-use crate::request::within;
+use crate::request::{Request, within};
 use crate::seeds::seeds;
 use crate::workplace::Workplace;
 
@@ -54,21 +54,23 @@ pub fn recalled(
         .collect())
 }
 
-/// Starting points of a search besides its baseline: known-good structures fitted into the space, and the
-/// best of earlier runs that are in it, for any kind of calls: they are measured again.
-pub(crate) fn starts_of(
+/// Known-good structures of a space's problem and technique, fitted into the space.
+pub(crate) fn fitted_seeds(request: &Request, space: &Space, target: &Target) -> Vec<Variant> {
+    let seeds = seeds(space.plain.problem, space.plain.technique, target);
+    seeds.iter().filter_map(|seed| request.bring(seed, space)).collect()
+}
+
+/// The best of earlier runs that are in a space, for any kind of calls: they are measured again.
+pub(crate) fn former_bests(
     place: &Workplace,
     problem: Problem,
     space: &Space,
 ) -> Result<Vec<Variant>, TuneError> {
     let request = &place.settings.request;
-    let seeds = seeds(problem, space.plain.technique, &place.target);
-    let mut starts: Vec<Variant> = seeds.iter().filter_map(|seed| request.bring(seed, space)).collect();
     let filter = Filter { processor: Some(place.key.clone()), problem: Some(problem), size: None };
     let bests = place.store.all_bests(&filter)?;
     let former = bests.iter().filter_map(|b| place.table().parse(&b.variant).ok());
-    starts.extend(former.filter(|v| request.admits(v) && within(v, space)));
-    Ok(starts)
+    Ok(former.filter(|v| request.admits(v) && within(v, space)).collect())
 }
 
 /// The variant without any optimization; on wider registers if sixteen streams do not fit the narrow ones.

@@ -37,10 +37,22 @@ pub fn check_size(core: &Core, problem: Problem, size: usize, option: &str) -> R
             core.name
         )));
     }
+    whole_blocks(core, problem, size)
+}
+
+/// Checks that a message consists of whole blocks.
+///
+/// # Errors
+/// A message for the user.
+pub(crate) fn whole_blocks(
+    processor: &dyn Processor,
+    problem: Problem,
+    size: usize,
+) -> Result<(), TuneError> {
     if size == 0 || !size.is_multiple_of(16) {
         return Err(TuneError::Usage(format!(
             "{problem} on {} takes whole blocks of 16 bytes, not {size} bytes",
-            core.name
+            processor.name()
         )));
     }
     Ok(())

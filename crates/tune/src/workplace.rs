@@ -45,29 +45,6 @@ pub struct Settings {
     pub copy: bool,
 }
 
-impl Settings {
-    /// The user's store, this machine, this program as worker.
-    ///
-    /// # Errors
-    /// There is no data directory.
-    pub fn of_this_user() -> Result<Settings, TuneError> {
-        let wisdom = aesmith_wisdom::place::default_path()?;
-        let quarantine = wisdom.parent().map(|d| d.join("quarantine"));
-        Ok(Settings {
-            wisdom,
-            target: Target::here(this_machine()),
-            cpu: None,
-            request: Request::default(),
-            seed: 1,
-            worker: Config::default().program,
-            quarantine,
-            command: std::env::args().collect::<Vec<_>>().join(" "),
-            remeasure: false,
-            copy: false,
-        })
-    }
-}
-
 /// Resources shared by runs.
 pub struct Workplace {
     /// The store, for the kind of calls that kernels are compared by.

@@ -184,7 +184,7 @@ fn a_report_of_cold_calls_has_their_costs_and_a_benchmark_has_both() {
     assert!(ours.cost(Calls::Cold).is_some_and(|cost| cost.median > 1000.0));
     assert!(ours.cost(Calls::Steady).is_some_and(|cost| cost.median < 1000.0));
     assert!(measured.median("aes128-ecb", SIZE, "bound").is_some(), "of the calls in steady state beside it");
-    let data = report_data(&mut place, ecb, SIZE, Some(&measured)).unwrap();
+    let data = report_data(&mut place, ecb, SIZE, &measured).unwrap();
     let summary = data.summary.unwrap();
     assert_eq!((data.cold, summary.best.median), (true, tuned.best_cycles_per_byte));
     assert!(summary.bound.is_nan() && data.distances.is_empty() && data.figure3.is_empty());

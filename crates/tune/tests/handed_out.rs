@@ -133,7 +133,7 @@ fn agree(place: &mut Workplace, tuned: &Tuned<RaceResult>, problem: Problem, siz
     if known.variants.len() == 1 {
         assert_eq!(best.sha256, known.certificate.sha256, "{what}");
     }
-    let data = report_data(place, problem, size, Some(&Bench::default())).unwrap();
+    let data = report_data(place, problem, size, &Bench::default()).unwrap();
     let certificate = data.certificate.unwrap();
     assert_eq!(certificate.sha256, known.certificate.sha256, "{what}: the report's certificate");
     assert_eq!(certificate.kernel, tuned.result.kernel, "{what}: the report's certificate");

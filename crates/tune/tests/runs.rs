@@ -177,7 +177,7 @@ fn a_bench_and_a_report_say_what_was_measured() {
     tune(&mut place, &RunRequest { size: Some(32768), ..short("aes128-ctr") }, &mut |_| {}).unwrap();
     let little = Duration::from_millis(1500);
     paper_figures(&mut place, ctr, little, &Default::default(), &mut |_| {}).unwrap();
-    let data = report_data(&mut place, ctr, 32768, Some(&measured)).unwrap();
+    let data = report_data(&mut place, ctr, 32768, &measured).unwrap();
     assert_eq!(data.title, "AES-128-CTR");
     assert!(data.summary.is_some_and(|s| s.best.median <= s.baseline.median));
     assert!(data.sizes.is_some_and(|s| s.subjects[0].ours && s.subjects[0].points.len() == 3));

@@ -113,10 +113,18 @@ pub fn grids() -> impl Iterator<Item = &'static Grids> {
     [&aesmith_gpu::GPU].into_iter()
 }
 
-/// The default processor: its kernels can be made, proved and, if the program runs on it, measured without
-/// naming it.
+/// The processor that the program runs on. On a machine that is none of the register's, the first whose time is measured
+/// where it is: its kernels can be made, proved and modelled there without naming it ([`Measured::is_here`] tells the
+/// difference).
+///
+/// # Panics
+/// The register has no such processor.
 pub fn this_machine() -> &'static Measured {
-    &aesmith_x86::processor::X86_64
+    static FOUND: OnceLock<&'static Measured> = OnceLock::new();
+    FOUND.get_or_init(|| {
+        let matching = measured().find(|processor| processor.is_here());
+        matching.or_else(|| measured().next()).expect("the register has a processor that is measured")
+    })
 }
 
 /// The file formats of machine code, for the processors whose kernels are machine code.

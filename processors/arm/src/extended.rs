@@ -9,6 +9,7 @@ use super::kernels::extended::{build, solves};
 use aesmith_arrange::{Dimension, Table, Technique, Variant, numbered};
 use aesmith_processor::attach::{Attached, Port};
 use aesmith_processor::core::Core;
+use aesmith_processor::processor::Record;
 
 #[cfg(test)]
 mod tests;
@@ -83,10 +84,13 @@ fn core(base: &'static Core, attached: &'static Attached) -> Core {
     let name: &str = Box::leak(format!("{}+{}", base.name, attached.extension.name).into_boxed_str());
     let reordered = [Direction::Encrypt, Direction::Decrypt].map(|d| attached.reordered(d).is_some());
     Core {
-        name,
+        record: Record {
+            name,
+            table: Box::leak(Box::new(Table::new(name, choices(reordered), |_| Technique::Aes))),
+            solves,
+            ..base.record
+        },
         isa: Box::leak(Box::new(|| attached.isa)),
-        table: Box::leak(Box::new(Table::new(name, choices(reordered), |_| Technique::Aes))),
-        solves,
         build: Box::leak(Box::new(move |variant: &Variant| build(attached, variant))),
         // The base's judges do not know the instructions.
         judges: Box::leak(Box::new(move || vec![hooked::hooked(attached)])),

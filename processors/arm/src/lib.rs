@@ -20,6 +20,7 @@ use aesmith_judge::outside::qemu_arm;
 
 use aesmith_arrange::Table;
 use aesmith_processor::core::{Bound, Core, Judges, Shared};
+use aesmith_processor::processor::Record;
 
 /// The calling convention of C functions.
 pub static CONVENTION: Convention = Convention {
@@ -60,19 +61,21 @@ const fn core(
     bound: Shared<Bound>,
 ) -> Core {
     Core {
-        name: table.processor,
-        about,
+        record: Record {
+            name: table.processor,
+            about,
+            model_about,
+            cached,
+            table,
+            solves: Firmware::is_offered,
+        },
         linking: &elf::LINKING,
         isa: &table::isa,
         timing,
-        model_about,
         convention: &CONVENTION,
-        cached,
         memory: &[(0, 0x10_0000)],
         stack_top: 0x8_0000,
         buffers: 0x4_0000,
-        table,
-        solves: Firmware::is_offered,
         build: &|v| kernels::build(v, table::isa()),
         judges,
         bound,

@@ -23,21 +23,24 @@ use aesmith_isa::image::Image;
 
 use aesmith_arrange::{Table, Technique};
 use aesmith_processor::core::Core;
+use aesmith_processor::processor::Record;
 
 const AVR: Core = Core {
-    name: "avr",
-    about: "ATmega328P (AVRe+): 8 bits, 32 KiB of flash, 2 KiB of RAM",
+    record: Record {
+        name: "avr",
+        about: "ATmega328P (AVRe+): 8 bits, 32 KiB of flash, 2 KiB of RAM",
+        model_about: "sums of the AVR Instruction Set Manual (DS40002198), column AVRe; simavr gives the same on every kernel",
+        cached: false,
+        table: &Table::new("avr", dimensions::DIMENSIONS, |_| Technique::Bytewise),
+        solves: Firmware::is_offered,
+    },
     linking: &elf::LINKING,
     isa: &table::isa,
     timing: &cycles::TIMING,
-    model_about: "sums of the AVR Instruction Set Manual (DS40002198), column AVRe; simavr gives the same on every kernel",
     convention: &CONVENTION,
-    cached: false,
     memory: &[(Image::DATA + 0x100, 2048)],
     stack_top: Image::DATA + 0x8ff,
     buffers: Image::DATA + 0x500,
-    table: &Table::new("avr", dimensions::DIMENSIONS, |_| Technique::Bytewise),
-    solves: Firmware::is_offered,
     build: &kernels::build,
     judges: &|| vec![Box::new(judge::Simavr::COUNTING)],
     bound: &|v| bound::bound(v, &cycles::TIMING),
@@ -106,14 +109,17 @@ pub static CHIPS: &[(&str, &str)] = &[
 pub static CORES: &[Core] = &[
     AVR,
     Core {
-        name: "avrxt",
-        about: "AVRxt: ATtiny of the 0- and 1-series, ATmega of the 0-series, AVR DA, DB and DD",
+        record: Record {
+            name: "avrxt",
+            about: "AVRxt: ATtiny of the 0- and 1-series, ATmega of the 0-series, AVR DA, DB and DD",
+            model_about: "modelled: sums of the AVR Instruction Set Manual (DS40002198), column AVRxt, data and stack in \
+                          internal RAM; no judge that is free counts an AVRxt's cycles",
+            table: &Table::new("avrxt", dimensions::DIMENSIONS, |_| Technique::Bytewise),
+            ..AVR.record
+        },
         isa: &table::isa_xt,
         convention: &CONVENTION_XT,
         timing: &cycles::AVRXT,
-        model_about: "modelled: sums of the AVR Instruction Set Manual (DS40002198), column AVRxt, data and stack in \
-                      internal RAM; no judge that is free counts an AVRxt's cycles",
-        table: &Table::new("avrxt", dimensions::DIMENSIONS, |_| Technique::Bytewise),
         judges: &|| vec![Box::new(judge::Simavr::OUTPUTS)],
         bound: &|v| bound::bound(v, &cycles::AVRXT),
         // The architecture of the ATtiny of the 0- and 1-series in the GNU tools.

@@ -30,6 +30,7 @@ mod stream_tests;
 
 use aesmith_arrange::{Choice, Table};
 use aesmith_processor::grid::{Gives, Grids, Language};
+use aesmith_processor::processor::Record;
 
 use dimensions::{Blocks, Loads, Registers, Replicas, Threads, Width};
 
@@ -50,13 +51,17 @@ const OPENCL: Language = Language {
 
 /// NVIDIA's GPUs.
 pub static GPU: Grids = Grids {
-    name: "gpu",
-    about: "GPUs of NVIDIA from Turing on, by PTX: a grid of blocks of threads, 32 of which execute an instruction together, with shared memory of 32 banks",
-    model_about: "static bounds: instructions of a turn in the machine code that ptxas makes, over what a multiprocessor executes in a clock by NVIDIA's CUDA C++ Programming Guide; a card in this machine is measured besides",
+    record: Record {
+        name: "gpu",
+        about: "GPUs of NVIDIA from Turing on, by PTX: a grid of blocks of threads, 32 of which execute an instruction together, with shared memory of 32 banks",
+        model_about: "static bounds: instructions of a turn in the machine code that ptxas makes, over what a multiprocessor executes in a clock by NVIDIA's CUDA C++ Programming Guide; a card in this machine is measured besides",
+        // The time of a shared-memory access depends on its banks, which a proof distinguishes from addresses.
+        cached: true,
+        table: &TABLE,
+        solves: kernels::solves,
+    },
     isa: &table::isa,
     launch: &table::LAUNCH,
-    table: &TABLE,
-    solves: kernels::solves,
     build: &kernels::build,
     language: "ptx",
     comment: "//",

@@ -24,6 +24,7 @@ use aesmith_isa::timing::Timing;
 
 use aesmith_arrange::Table;
 use aesmith_processor::core::{Bound, Core, Shared};
+use aesmith_processor::processor::Record;
 
 const fn core(
     table: &'static Table,
@@ -33,19 +34,21 @@ const fn core(
     bound: Shared<Bound>,
 ) -> Core {
     Core {
-        name: table.processor,
-        about,
+        record: Record {
+            name: table.processor,
+            about,
+            model_about: "static cycles are no cycles that the processor takes: they are what instructions take of places in the front end, of ports and of units in their order, without latencies, misses and mispredictions; no public model tells this processor's cycles",
+            cached: true,
+            table,
+            solves: Firmware::is_offered,
+        },
         linking: &elf::LINKING,
         isa: &table::isa,
         timing,
-        model_about: "static cycles are no cycles that the processor takes: they are what instructions take of places in the front end, of ports and of units in their order, without latencies, misses and mispredictions; no public model tells this processor's cycles",
         convention: &table::CONVENTION,
-        cached: true,
         memory: &[(0, 1 << 20)],
         stack_top: 0x80000,
         buffers: 0x40000,
-        table,
-        solves: Firmware::is_offered,
         build: &kernels::build,
         judges: &|| vec![Box::new(judge::QEMU)],
         bound,

@@ -19,6 +19,7 @@ use aesmith_isa::timing::Timing;
 
 use aesmith_arrange::Table;
 use aesmith_processor::core::{Bound, Build, Core, Shared};
+use aesmith_processor::processor::Record;
 pub use kernels::bytewise;
 
 const fn core(
@@ -29,19 +30,21 @@ const fn core(
     bound: Shared<Bound>,
 ) -> Core {
     Core {
-        name: table.processor,
-        about,
+        record: Record {
+            name: table.processor,
+            about,
+            model_about: "modelled by UG984's latencies and hazards; no judge that is free counts a MicroBlaze's cycles, so the error is not known",
+            cached: false,
+            table,
+            solves: Firmware::is_offered,
+        },
         linking: &elf::LINKING,
         isa: &table::plain,
         timing,
-        model_about: "modelled by UG984's latencies and hazards; no judge that is free counts a MicroBlaze's cycles, so the error is not known",
         convention: &table::CONVENTION,
-        cached: false,
         memory: &[(0, 1 << 20)],
         stack_top: 0x80000,
         buffers: 0x40000,
-        table,
-        solves: Firmware::is_offered,
         build,
         judges: &|| vec![Box::new(judge::QEMU)],
         bound,

@@ -23,6 +23,7 @@ use aesmith_isa::timing::Timing;
 
 use aesmith_arrange::Table;
 use aesmith_processor::core::{Bound, Build, Core, Shared};
+use aesmith_processor::processor::Record;
 
 const fn core(
     table: &'static Table,
@@ -33,19 +34,21 @@ const fn core(
     bound: Shared<Bound>,
 ) -> Core {
     Core {
-        name: table.processor,
-        about,
+        record: Record {
+            name: table.processor,
+            about,
+            model_about: "modelled in order by the manuals' dispatch, units and latencies, everything in the first-level cache; no judge that is free counts a G4's cycles, so the error is not known",
+            cached: true,
+            table,
+            solves: Firmware::is_offered,
+        },
         linking: &elf::LINKING,
         isa: &table::isa,
         timing,
-        model_about: "modelled in order by the manuals' dispatch, units and latencies, everything in the first-level cache; no judge that is free counts a G4's cycles, so the error is not known",
         convention: &table::CONVENTION,
-        cached: true,
         memory: &[(0, 1 << 20)],
         stack_top: 0x80000,
         buffers: 0x40000,
-        table,
-        solves: Firmware::is_offered,
         build,
         judges: &|| vec![Box::new(judge::QEMU)],
         bound,

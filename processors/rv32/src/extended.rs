@@ -15,6 +15,7 @@ use aesmith_arrange::{Table, Variant};
 use aesmith_judge::judge::Emulator;
 use aesmith_processor::attach::{Attached, Port, attached};
 use aesmith_processor::core::Core;
+use aesmith_processor::processor::Record;
 
 /// Costs of the code that `kernels` writes, if a load takes as long as other instructions.
 const COSTS: Costs =
@@ -82,9 +83,12 @@ fn core(base: &'static Core, attached: &'static Attached) -> Core {
     let choices = dimensions::extended(compressed, reordered);
     let of = move || Base { isa: attached.isa, timing: base.timing, instructions: Some(attached) };
     Core {
-        name,
+        record: Record {
+            name,
+            table: Box::leak(Box::new(Table::new(name, choices, dimensions::technique))),
+            ..base.record
+        },
         isa: Box::leak(Box::new(|| attached.isa)),
-        table: Box::leak(Box::new(Table::new(name, choices, dimensions::technique))),
         build: Box::leak(Box::new(move |variant: &Variant| kernels::build(variant, of()))),
         bound: Box::leak(Box::new(move |variant: &Variant| kernels::bound(variant, of()))),
         judges: Box::leak(Box::new(move || judges(attached))),

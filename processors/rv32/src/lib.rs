@@ -27,6 +27,7 @@ use aesmith_isa::convention::{Convention, Reserved, Return};
 use aesmith_arrange::Table;
 use aesmith_judge::judge::Emulator;
 use aesmith_processor::core::Core;
+use aesmith_processor::processor::Record;
 use judge::QEMU;
 use kernels::Base;
 
@@ -73,19 +74,21 @@ macro_rules! core {
     ($name:literal, $about:literal, $isa:path, $rules:path, $cached:literal, $dimensions:path, $judges:expr, $port:expr,
      $instructions:expr) => {
         Core {
-            name: $name,
-            about: $about,
+            record: Record {
+                name: $name,
+                about: $about,
+                model_about: $rules.source,
+                cached: $cached,
+                table: &Table::new($name, $dimensions, dimensions::technique),
+                solves: Firmware::is_offered,
+            },
             linking: &elf::LINKING,
             isa: &$isa,
             timing: &$rules,
-            model_about: $rules.source,
             convention: &CONVENTION,
-            cached: $cached,
             memory: &[(0, 0x10_0000)],
             stack_top: 0x8_0000,
             buffers: 0x4_0000,
-            table: &Table::new($name, $dimensions, dimensions::technique),
-            solves: Firmware::is_offered,
             build: &|variant| {
                 kernels::build(variant, Base { isa: $isa(), timing: &$rules, instructions: $instructions })
             },

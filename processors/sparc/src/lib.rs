@@ -19,22 +19,25 @@ mod schedule_tests;
 use aesmith_arrange::Table;
 use aesmith_cipher::firmware::Firmware;
 use aesmith_processor::core::Core;
+use aesmith_processor::processor::Record;
 
 /// The processors of this family.
 pub static CORES: &[Core] = &[Core {
-    name: TABLE.processor,
-    about: "UltraSPARC III: four instructions a cycle in order, 64 KiB of data cache",
+    record: Record {
+        name: TABLE.processor,
+        about: "UltraSPARC III: four instructions a cycle in order, 64 KiB of data cache",
+        model_about: "modelled in order by the grouping rules and latencies that GCC has for it, everything in the first-level cache; no judge that is free counts its cycles, so the error is not known",
+        cached: true,
+        table: &TABLE,
+        solves: Firmware::is_offered,
+    },
     linking: &elf::LINKING,
     isa: &table::isa,
     timing: &cycles::ULTRASPARC3,
-    model_about: "modelled in order by the grouping rules and latencies that GCC has for it, everything in the first-level cache; no judge that is free counts its cycles, so the error is not known",
     convention: &table::CONVENTION,
-    cached: true,
     memory: &[(0, 1 << 20)],
     stack_top: 0x80000,
     buffers: 0x40000,
-    table: &TABLE,
-    solves: Firmware::is_offered,
     build: &|v| kernels::build(v, &cycles::ULTRASPARC3),
     judges: &|| vec![Box::new(judge::QEMU)],
     bound: &|v| kernels::bound(v, &cycles::ULTRASPARC3),

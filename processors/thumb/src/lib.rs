@@ -25,6 +25,7 @@ use aesmith_isa::convention::{Convention, Reserved, Return};
 use aesmith_arrange::Table;
 use aesmith_judge::outside::qemu_arm;
 use aesmith_processor::core::Core;
+use aesmith_processor::processor::Record;
 use cycles::{CORTEX_M0, CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4, CORTEX_M7, CORTEX_M33};
 
 /// The calling convention of C functions.
@@ -57,21 +58,23 @@ pub static CONVENTION: Convention = Convention {
 };
 
 const M3: Core = Core {
-    name: "cortex-m3",
-    about: "Cortex-M3: ARMv7-M, three stages",
+    record: Record {
+        name: "cortex-m3",
+        about: "Cortex-M3: ARMv7-M, three stages",
+        model_about: "modelled by ARM DDI 0337, 3.3, code and tables without wait states; such rules meet \
+                      73 published figures of hardware within about 1 % with tables in SRAM, and fall 2 to 5 % short of \
+                      them with tables in flash",
+        cached: false,
+        table: &Table::new("cortex-m3", dimensions::V7M, dimensions::technique),
+        solves: Firmware::is_offered,
+    },
     linking: &elf::LINKING,
     isa: &table::m3,
     timing: &CORTEX_M3,
-    model_about: "modelled by ARM DDI 0337, 3.3, code and tables without wait states; such rules meet \
-                  73 published figures of hardware within about 1 % with tables in SRAM, and fall 2 to 5 % short of \
-                  them with tables in flash",
     convention: &CONVENTION,
-    cached: false,
     memory: &[(0, 0x10_0000)],
     stack_top: 0x8_0000,
     buffers: 0x4_0000,
-    table: &Table::new("cortex-m3", dimensions::V7M, dimensions::technique),
-    solves: Firmware::is_offered,
     build: &|v| kernels::build(v, &CORTEX_M3, false),
     judges: &|| vec![Box::new(qemu_arm::CORTEX_M3)],
     bound: &|v| bound::v7m(v, &CORTEX_M3),
@@ -117,70 +120,85 @@ pub static CHIPS: &[(&str, &str)] = &[
 pub static CORES: &[Core] = &[
     M3,
     Core {
-        name: "cortex-m4",
-        about: "Cortex-M4: ARMv7E-M, three stages",
+        record: Record {
+            name: "cortex-m4",
+            about: "Cortex-M4: ARMv7E-M, three stages",
+            table: &Table::new("cortex-m4", dimensions::V7M, dimensions::technique),
+            model_about: "modelled by ARM DDI 0439, 3.3, code and tables without wait states; such rules meet \
+                          73 published figures of hardware within about 1 % with tables in SRAM, and fall 2 to 5 % short \
+                          of them with tables in flash",
+            ..M3.record
+        },
         isa: &table::v7m,
-        table: &Table::new("cortex-m4", dimensions::V7M, dimensions::technique),
         timing: &CORTEX_M4,
-        model_about: "modelled by ARM DDI 0439, 3.3, code and tables without wait states; such rules meet \
-                      73 published figures of hardware within about 1 % with tables in SRAM, and fall 2 to 5 % short \
-                      of them with tables in flash",
         build: &|v| kernels::build(v, &CORTEX_M4, true),
         bound: &|v| bound::v7m(v, &CORTEX_M4),
         judges: &|| vec![Box::new(qemu_arm::CORTEX_M4)],
         ..M3
     },
     Core {
-        name: "cortex-m0",
-        about: "Cortex-M0: ARMv6-M, three stages, multiplier of one cycle",
+        record: Record {
+            name: "cortex-m0",
+            about: "Cortex-M0: ARMv6-M, three stages, multiplier of one cycle",
+            model_about: "modelled by ARM DDI 0432, 3.3, memory without wait states, tables in SRAM; \
+                          such rules meet published figures of hardware within about 1 %",
+            table: &Table::new("cortex-m0", dimensions::V6M, dimensions::technique),
+            ..M3.record
+        },
         isa: &table::v6m,
         timing: &CORTEX_M0,
-        model_about: "modelled by ARM DDI 0432, 3.3, memory without wait states, tables in SRAM; \
-                      such rules meet published figures of hardware within about 1 %",
-        table: &Table::new("cortex-m0", dimensions::V6M, dimensions::technique),
         build: &small::build,
         bound: &|v| bound::v6m(v, &CORTEX_M0),
         judges: &|| vec![Box::new(qemu_arm::CORTEX_M0)],
         ..M3
     },
     Core {
-        name: "cortex-m0plus",
-        about: "Cortex-M0+: ARMv6-M, two stages, multiplier of one cycle",
+        record: Record {
+            name: "cortex-m0plus",
+            about: "Cortex-M0+: ARMv6-M, two stages, multiplier of one cycle",
+            model_about: "modelled by ARM DDI 0484, 3.3, memory without wait states, tables in SRAM; no measured set to \
+                          hold it against",
+            table: &Table::new("cortex-m0plus", dimensions::V6M, dimensions::technique),
+            ..M3.record
+        },
         isa: &table::v6m,
         timing: &CORTEX_M0PLUS,
-        model_about: "modelled by ARM DDI 0484, 3.3, memory without wait states, tables in SRAM; no measured set to \
-                      hold it against",
-        table: &Table::new("cortex-m0plus", dimensions::V6M, dimensions::technique),
         build: &small::build,
         bound: &|v| bound::v6m(v, &CORTEX_M0PLUS),
         judges: &|| vec![Box::new(qemu_arm::CORTEX_M0)],
         ..M3
     },
     Core {
-        name: "cortex-m33",
-        about: "Cortex-M33: ARMv8-M, three stages, no cache of its own",
+        record: Record {
+            name: "cortex-m33",
+            about: "Cortex-M33: ARMv8-M, three stages, no cache of its own",
+            table: &Table::new("cortex-m33", dimensions::V7M, dimensions::technique),
+            model_about: "modelled by public measurements of an RP2350 (github.com/jnk0le/random, cortex_m33.md), one \
+                          instruction a cycle, code and tables without wait states, tables in SRAM: Arm publishes no \
+                          cycles of it, and no figure of a whole kernel was there to hold it against",
+            ..M3.record
+        },
         isa: &table::m33,
-        table: &Table::new("cortex-m33", dimensions::V7M, dimensions::technique),
         timing: &CORTEX_M33,
-        model_about: "modelled by public measurements of an RP2350 (github.com/jnk0le/random, cortex_m33.md), one \
-                      instruction a cycle, code and tables without wait states, tables in SRAM: Arm publishes no \
-                      cycles of it, and no figure of a whole kernel was there to hold it against",
         build: &|v| kernels::build(v, &CORTEX_M33, false),
         bound: &|v| bound::v7m(v, &CORTEX_M33),
         judges: &|| vec![Box::new(qemu_arm::CORTEX_M33)],
         ..M3
     },
     Core {
-        name: "cortex-m7",
-        about: "Cortex-M7: ARMv7E-M, six stages, two instructions a cycle, data cache",
+        record: Record {
+            name: "cortex-m7",
+            about: "Cortex-M7: ARMv7E-M, six stages, two instructions a cycle, data cache",
+            table: &Table::new("cortex-m7", dimensions::V7M, dimensions::technique),
+            model_about: "modelled by LLVM's ARMScheduleM7.td and public measurements of an STM32H743 \
+                          (github.com/jnk0le/random, cortex_m7.md), all accesses in tightly coupled memory or in the \
+                          caches and in two banks: Arm publishes no cycles of it, and no figure of a whole kernel was \
+                          there to hold it against",
+            cached: true,
+            ..M3.record
+        },
         isa: &table::v7m,
-        table: &Table::new("cortex-m7", dimensions::V7M, dimensions::technique),
         timing: &CORTEX_M7,
-        model_about: "modelled by LLVM's ARMScheduleM7.td and public measurements of an STM32H743 \
-                      (github.com/jnk0le/random, cortex_m7.md), all accesses in tightly coupled memory or in the \
-                      caches and in two banks: Arm publishes no cycles of it, and no figure of a whole kernel was \
-                      there to hold it against",
-        cached: true,
         build: &|v| kernels::build(v, &CORTEX_M7, true),
         bound: &|v| bound::v7m_in_pairs(v, &CORTEX_M7),
         judges: &|| vec![Box::new(qemu_arm::CORTEX_M7)],

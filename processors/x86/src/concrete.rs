@@ -3,7 +3,7 @@
 mod domain;
 mod elements;
 
-use crate::registers::{ARGUMENTS, gpr::RSP};
+use crate::registers::{ARGUMENTS, COUNTS, gpr::RSP};
 use crate::semantics::execute;
 use aesmith_isa::instructions::Flow;
 use aesmith_isa::lanes::{Decision, Machine, Unsupported};
@@ -162,5 +162,5 @@ impl Bytes {
 
 /// A machine whose registers and flags are all zero.
 pub fn zeroed() -> Machine<Bytes> {
-    Machine { gpr: [0; 16], vector: [[[0; 16]; 4]; 32], mask: [0; 8], flags: Flags::default() }
+    Machine::filled(COUNTS, 0, [0; 16], 0, Flags::default())
 }

@@ -26,7 +26,7 @@ const NOPS: [&[u8]; 9] = [
 ];
 
 /// True if the bytes are one of the paddings that assemblers write.
-pub fn is_padding(bytes: &[u8]) -> bool {
+pub(crate) fn is_padding(bytes: &[u8]) -> bool {
     NOPS.contains(&bytes) || (bytes.len() >= 10 && LONG_NOP.ends_with(bytes))
 }
 

@@ -86,7 +86,7 @@ pub struct SavedState {
 
 impl SavedState {
     /// Reads the saved state from XCR0.
-    pub fn of_this_system() -> SavedState {
+    pub(crate) fn of_this_system() -> SavedState {
         let xsave = cpuid().get_feature_info().is_some_and(|f| f.has_oxsave());
         // SAFETY: OSXSAVE says that xgetbv exists; every program may read XCR0.
         let xcr0 = if xsave { unsafe { xcr0() } } else { 0 };
@@ -116,7 +116,7 @@ fn cpuid() -> CpuId<impl CpuIdReader> {
 }
 
 /// The identity of this machine. Without CPUID the vendor is the name of the architecture, and nothing else is known.
-pub fn of_this_machine() -> Identity {
+pub(crate) fn of_this_machine() -> Identity {
     let cpuid = cpuid();
     let (family, model, stepping) =
         cpuid.get_feature_info().map_or((0, 0, 0), |f| (f.family_id(), f.model_id(), f.stepping_id()));
@@ -144,7 +144,17 @@ mod tests {
     fn another_architecture_has_no_features() {
         let id = of_this_machine();
         assert_eq!((id.vendor.as_str(), id.features), (std::env::consts::ARCH, Features::NONE));
+        assert!(!crate::processor::X86_64.is_here());
         assert_eq!(SavedState::of_this_system(), SavedState { ymm: false, zmm: false });
+    }
+
+    #[test]
+    fn a_machine_without_the_features_of_every_cpu_is_another_processor() {
+        let x86_64 = &crate::processor::X86_64;
+        let with = |features| Identity { features, ..of_this_machine() };
+        assert!(x86_64.matches(&with(SSE2.and(AES))));
+        assert!(!x86_64.matches(&with(Features::NONE)) && !x86_64.matches(&with(AES)));
+        assert_eq!(x86_64.is_here(), cfg!(target_arch = "x86_64"));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use aesmith_isa::convention::{Convention, Return};
 use aesmith_isa::instructions::{Flow, Instruction, Instructions, Leads, Registers, Role, Uses};
-use aesmith_isa::lanes::{Access, Domain, Machine};
+use aesmith_isa::lanes::{Access, Counts, Domain, Machine};
 use aesmith_prove::Prover;
 use iced_x86::{
     Code, Decoder, DecoderOptions, FlowControl, Formatter, GasFormatter, InstructionInfoFactory, Mnemonic,
@@ -10,7 +10,7 @@ use iced_x86::{
 };
 
 use crate::encoding;
-use crate::registers::{gpr_number, vector_number};
+use crate::registers::{COUNTS, gpr_number, vector_number};
 use crate::semantics::execute;
 use crate::table::{DataTiming, Operation, form};
 
@@ -61,6 +61,10 @@ impl Decoded {
 impl<D: Domain> Instructions<D> for Decoded {
     fn convention(&self) -> &'static Convention {
         &SYSTEM_V
+    }
+
+    fn registers(&self) -> Counts {
+        COUNTS
     }
 
     fn listing(&self) -> &'static str {

@@ -12,6 +12,7 @@ use crate::print::DIALECT;
 use crate::requirements::REQUIREMENTS;
 use crate::starts::{by_known_speed, starts};
 use aesmith_processor::measured::{KnownMachine, Measured};
+use aesmith_processor::processor::Record;
 
 /// CPUs whose instructions were measured.
 const MACHINES: &[KnownMachine] = &[KnownMachine {
@@ -23,12 +24,17 @@ const MACHINES: &[KnownMachine] = &[KnownMachine {
 
 /// x86-64 with the System V calling convention.
 pub static X86_64: Measured = Measured {
+    record: Record {
+        name: DIALECT.name,
+        about: "x86-64: an Intel or AMD processor of 64 bits, with or without AES instructions, to which this program's own \
+                machine belongs",
+        model_about: "cycles are measured where the program runs, with latencies and throughputs of each class of \
+                      instructions, from which bounds follow",
+        cached: true,
+        table: &TABLE,
+        solves: |_| true,
+    },
     dialect: &DIALECT,
-    about: "x86-64: an Intel or AMD processor of 64 bits, with or without AES instructions, to which this program's own \
-            machine belongs",
-    model_about: "cycles are measured where the program runs, with latencies and throughputs of each class of instructions, \
-                  from which bounds follow",
-    table: &TABLE,
     requirements: &REQUIREMENTS,
     here: of_this_machine,
     prover,

@@ -1,8 +1,11 @@
 //! Register numbers: iced's names to places in [`aesmith_isa::lanes::Machine`], and their roles in the System V
 //! calling convention.
 
-use aesmith_isa::lanes::Width;
+use aesmith_isa::lanes::{Counts, Width};
 use iced_x86::Register;
+
+/// The registers of x86-64 with AVX-512.
+pub const COUNTS: Counts = Counts { general: 16, vector: 32, mask: 8 };
 
 /// Places of general-purpose registers in [`aesmith_isa::lanes::Machine::gpr`].
 pub mod gpr {
@@ -30,8 +33,6 @@ pub mod gpr {
 
 /// The integer arguments in order (System V AMD64 ABI, 3.2.3).
 pub const ARGUMENTS: [usize; 6] = [gpr::RDI, gpr::RSI, gpr::RDX, gpr::RCX, gpr::R8, 9];
-/// Registers that a function must preserve, besides rsp. No vector register or opmask is among them.
-pub const CALLEE_SAVED: [usize; 6] = [gpr::RBX, gpr::RBP, 12, 13, 14, 15];
 
 /// Number and width of a general-purpose register that starts at bit 0; `None` for others. For ah, ch, dh, bh
 /// see [`second_byte_number`].
@@ -54,20 +55,20 @@ pub fn gpr_number(register: Register) -> Option<(usize, Width)> {
 }
 
 /// Number of the general-purpose register whose bits 8 to 15 are ah, ch, dh or bh.
-pub fn second_byte_number(register: Register) -> Option<usize> {
+pub(crate) fn second_byte_number(register: Register) -> Option<usize> {
     let r = register as usize;
     (r >= Register::AH as usize && r <= Register::BH as usize).then(|| r - Register::AH as usize)
 }
 
 /// Number of a vector register of any width.
-pub fn vector_number(register: Register) -> Option<usize> {
+pub(crate) fn vector_number(register: Register) -> Option<usize> {
     let r = register as usize;
     (r >= Register::XMM0 as usize && r <= Register::ZMM31 as usize)
         .then(|| (r - Register::XMM0 as usize) % 32)
 }
 
 /// Number of an opmask register.
-pub fn mask_number(register: Register) -> Option<usize> {
+pub(crate) fn mask_number(register: Register) -> Option<usize> {
     let r = register as usize;
     (r >= Register::K0 as usize && r <= Register::K7 as usize).then(|| r - Register::K0 as usize)
 }

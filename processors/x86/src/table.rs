@@ -215,7 +215,7 @@ impl Form {
     }
 
     /// The dependence of its time on its data.
-    pub fn data_timing(&self) -> DataTiming {
+    pub(crate) fn data_timing(&self) -> DataTiming {
         use Operation::{Branch, Fence, Jump, Nop, Prefetch, Return};
         match self.operation {
             Branch(_) | Fence | Jump | Nop | Prefetch | Return => DataTiming::NoData,
@@ -234,7 +234,7 @@ impl Form {
 
     /// The count of a shift or rotation by a constant after the CPU's truncation to 5 or 6 bits (Intel SDM
     /// volume 2, SAL/SAR/SHL/SHR and RCL/RCR/ROL/ROR). With a count of 0 it changes no flag.
-    pub fn shift_count(&self, instruction: &Instruction) -> u8 {
+    pub(crate) fn shift_count(&self, instruction: &Instruction) -> u8 {
         let count = instruction.immediate(instruction.op_count() - 1) as u8;
         count & if matches!(self.element, Width::B64) { 63 } else { 31 }
     }

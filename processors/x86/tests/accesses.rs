@@ -19,7 +19,7 @@ const TARGET: u64 = 0x10_0000;
 /// Runs an instruction whose memory operand is at [`TARGET`], with only these bytes mapped.
 fn run(i: &Instruction, from: u64, count: usize, writable: bool) -> Result<(), String> {
     let mut machine = zeroed();
-    machine.mask = [u64::MAX; 8];
+    machine.mask.fill(u64::MAX);
     if let Some((base, _)) = gpr_number(i.memory_base()) {
         machine.gpr[base] = TARGET.wrapping_sub(i.memory_displacement64());
     }

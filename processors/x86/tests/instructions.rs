@@ -359,7 +359,7 @@ impl Bench {
         self.mapping.run();
         let after = self.mapping.bytes().to_vec();
         let theirs = machine_of(&after, self.registers);
-        assert_eq!(machine.gpr, theirs.gpr, "{}", context("general-purpose registers"));
+        assert_eq!(machine.gpr[..], theirs.gpr[..], "{}", context("general-purpose registers"));
         let defined = !undefined(form, instruction);
         assert_eq!(
             flag_bits(machine.flags) & defined,
@@ -367,7 +367,7 @@ impl Bench {
             "{}",
             context("flags")
         );
-        assert_eq!(machine.mask, theirs.mask, "{}", context("opmasks"));
+        assert_eq!(machine.mask[..], theirs.mask[..], "{}", context("opmasks"));
         for n in 0..self.registers.vectors {
             let lanes = ..self.registers.lanes;
             assert_eq!(

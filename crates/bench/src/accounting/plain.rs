@@ -89,7 +89,7 @@ impl Plain {
     }
 
     /// Extractions of the second byte of a word.
-    pub fn second_bytes(&self) -> f64 {
+    pub(crate) fn second_bytes(&self) -> f64 {
         self.nodes(|node| matches!(node, Node::Byte(_, 1)))
     }
 
@@ -99,13 +99,13 @@ impl Plain {
     }
 
     /// Shifts and masks that extract bytes of words as indices.
-    pub fn extractions(&self) -> f64 {
+    pub(crate) fn extractions(&self) -> f64 {
         let words = self.counts.stores as f64;
         self.counts.computing() as f64 - self.sums() - words
     }
 
     /// Look-ups of the last round; only one byte of each is used.
-    pub fn last_look_ups(&self) -> f64 {
+    pub(crate) fn last_look_ups(&self) -> f64 {
         let last = self.rounds.last().expect("a cipher has rounds");
         last.nodes.iter().filter(|node| matches!(node, Node::Load { .. })).count() as f64
     }

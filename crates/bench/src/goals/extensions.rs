@@ -15,8 +15,9 @@ use super::{Goal, markdown};
 use aesmith_explore::part::{Kind, Part};
 use aesmith_explore::{Exploration, ExploreError, ExploreRequest, Row, explore};
 use aesmith_processor::certificate::proved;
-use aesmith_processor::cost::{BuiltKernel, now_ms};
+use aesmith_processor::cost::BuiltKernel;
 use aesmith_tune::Event;
+use aesmith_wisdom::write::now_ms;
 
 /// A measured quantity.
 #[derive(Clone, Copy, PartialEq, Debug)]

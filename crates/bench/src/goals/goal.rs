@@ -57,13 +57,23 @@ pub struct GoalKernel {
 
 impl Goal {
     /// A figure that must be at most `must`.
-    pub fn at_most(what: impl Into<String>, unit: &str, must: f64, aim: impl Into<Option<f64>>) -> Goal {
+    pub(crate) fn at_most(
+        what: impl Into<String>,
+        unit: &str,
+        must: f64,
+        aim: impl Into<Option<f64>>,
+    ) -> Goal {
         let (must, aim) = (Some(must), aim.into());
         Goal { what: what.into(), unit: unit.into(), must, aim, ..Goal::default() }
     }
 
     /// A figure that must be at least `must`.
-    pub fn at_least(what: impl Into<String>, unit: &str, must: f64, aim: impl Into<Option<f64>>) -> Goal {
+    pub(crate) fn at_least(
+        what: impl Into<String>,
+        unit: &str,
+        must: f64,
+        aim: impl Into<Option<f64>>,
+    ) -> Goal {
         Goal { at_least: true, ..Goal::at_most(what, unit, must, aim) }
     }
 

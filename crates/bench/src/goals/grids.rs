@@ -2,8 +2,8 @@
 //! on a card, if there are any.
 
 use aesmith_cipher::Problem;
-use aesmith_processor::grid::Grids;
 use aesmith_processor::grid::certificate::GridCertificate;
+use aesmith_processor::grid::{Gives, Grids};
 use aesmith_processor::timing::Timing;
 
 use super::{Goal, markdown};
@@ -179,7 +179,7 @@ pub fn goals(
         if what == GROUPS {
             request.only.push(only(grids, asked, "keys", "group")?);
         }
-        let found = best(grids, asked, &request, symbol, goes_on)?;
+        let found = best(grids, asked, &request, Gives::ANYTHING, symbol, goes_on)?;
         all.extend(of_winner(line, &named, found.winner.certificate(), recorded));
     }
     Ok(all)

@@ -20,7 +20,7 @@ pub const SEEDS: u64 = 10;
 /// Strategies with their numbers of seeds.
 const WAYS: [(&str, u64); 3] = [("annealing", SEEDS), ("random", SEEDS), ("exhaustive", 1)];
 /// Trials at which the curves are sampled.
-pub const READ_AT: [u64; 8] = [1, 10, 50, 150, 300, 600, 1000, 1501];
+pub(crate) const READ_AT: [u64; 8] = [1, 10, 50, 150, 300, 600, 1000, 1501];
 /// The options of these searches in wisdom.
 const LABEL: &str = "reproduction, Listing 1";
 

@@ -159,7 +159,12 @@ impl Work<'_> {
     ///
     /// # Errors
     /// The search or the store failed.
-    pub fn exhaust(&mut self, space: &Space, strategy: &str, label: &str) -> Result<(u64, bool), TuneError> {
+    pub(crate) fn exhaust(
+        &mut self,
+        space: &Space,
+        strategy: &str,
+        label: &str,
+    ) -> Result<(u64, bool), TuneError> {
         let plan = Plan {
             space: space.clone(),
             strategy: strategy.into(),

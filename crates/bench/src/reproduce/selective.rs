@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Number of the fastest kernels to examine, as in the paper.
-pub const FASTEST: usize = 200;
+pub(crate) const FASTEST: usize = 200;
 /// The options of these searches in wisdom.
 const LABEL: &str = "reproduction, selective exhaustive";
 /// Register widths by number of blocks.
@@ -79,13 +79,13 @@ pub const LOOKS: [Look; 5] = [
 /// Names of the properties.
 pub const KEYS: &str = "round keys in registers or spilled";
 /// Blocks in flight.
-pub const INTERLEAVED: &str = "blocks interleaved";
+pub(crate) const INTERLEAVED: &str = "blocks interleaved";
 /// Software pipelining.
-pub const INTERVAL: &str = "initiation interval";
+pub(crate) const INTERVAL: &str = "initiation interval";
 /// Steps between interleaved blocks.
 pub const DISTANCE: &str = "interleave distance";
 /// Iterations by which text is prefetched into the cache.
-pub const PREFETCH: &str = "iterations prefetched ahead";
+pub(crate) const PREFETCH: &str = "iterations prefetched ahead";
 
 /// Number of blocks in flight: of one message, or one of each stream in a group.
 fn interleaved(variant: &Variant) -> u16 {
@@ -152,7 +152,7 @@ pub fn space(problem: Problem, lanes: usize) -> Space {
 }
 
 /// The paper's options for CBC of one to four streams, with keys counted as a number.
-pub fn papers_cbc() -> Vec<Space> {
+pub(crate) fn papers_cbc() -> Vec<Space> {
     (1..=4)
         .map(|streams| {
             let problem = Problem::new(KeySize::Aes256, Task::CbcEncrypt { streams });

@@ -163,8 +163,12 @@ impl Proof {
                     let edges = heads.last_mut().map_or(&mut entry, |head| &mut head.edges);
                     edges.push(edge(rest).ok_or_else(wrong)?);
                 }
-                ("variable", [name]) if is_name(name) => {
-                    heads.last_mut().ok_or_else(wrong)?.variables.push(name.to_string());
+                ("variable", [name]) if is_name(name) && !bytes::WORDS.contains(name) => {
+                    let head = heads.last_mut().ok_or_else(wrong)?;
+                    if head.variables.iter().any(|other| other == name) {
+                        return Err(wrong());
+                    }
+                    head.variables.push(name.to_string());
                 }
                 _ => {
                     let line = statement(word, rest).ok_or_else(wrong)?;

@@ -15,6 +15,8 @@ TITLES = ["aesmith certificate with proof, version 1", "aesmith certificate with
 WORD = 1 << 64
 GENERAL = "rax rcx rdx rbx rsp rbp rsi rdi r8 r9 r10 r11 r12 r13 r14 r15".split()
 SAVED = "rbx rbp r12 r13 r14 r15".split()
+# The most bytes of stack that a function may take.
+STACK = 65536
 BASES = ("key", "iv", "in", "out", "stack", "code")
 
 
@@ -1013,6 +1015,9 @@ class Checker:
             self.do_round(state, one, after)
         else:
             run(state, one, after)
+        pointer = self.word(state, 4).minus(atom("stack")).word().number()
+        if pointer is None or not -STACK <= pointer <= 0:
+            raise Refused("the stack pointer is no place of its stack")
         if one.op not in ("jump", "return"):
             state.at = after
 
@@ -1195,7 +1200,7 @@ class Checker:
     def summed(self, state, lane):
         """A lane in which XOR of a number with the lowest byte of a word, whose bits there are zero, is a sum."""
         for inner, mask in lane[0]:
-            if inner[0] != "word" or 0 not in mask:
+            if inner[0] != "word" or mask.count(0) != 1:
                 continue
             place = mask.index(0)
             value = lane[1] >> 8 * place & 255
@@ -1464,6 +1469,8 @@ class Checker:
             of[name] = p.whole(p.form())
             if not self.holds(state, of[name]):
                 raise Refused(f"{name} may be negative")
+            if is_secret(of[name]):
+                raise Refused(f"{name} depends on a secret")
         # The last of several values counts; without one it is 0.
         last = {"done": Form(), "carry": Form()}
         for statement in head.statements:

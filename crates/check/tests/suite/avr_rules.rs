@@ -103,6 +103,8 @@ fn other_texts_about_avr_are_refused() {
         "contract aes128-ecb\nwipes",
         "contract aes128-ecb\ncode 0",
         "contract aes128-ecb\nlink 0 high t",
+        "contract aes128-ctr\nhead h 0\nvariable blocks",
+        "contract aes128-ctr\nhead h 0\nvariable p\nvariable p",
     ] {
         wrong(lines);
     }

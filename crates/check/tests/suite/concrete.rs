@@ -11,6 +11,8 @@ use aesmith_check::terms::Region;
 pub struct Concrete {
     /// Addresses and contents. The first is the code, the second the stack.
     pub objects: Vec<(u64, Vec<u8>)>,
+    /// What an observer of caches and of time sees: addresses of instructions, and of the memory that they access.
+    pub seen: Vec<u64>,
 }
 
 /// A source of numbers.
@@ -38,6 +40,7 @@ impl Random {
 
 impl Concrete {
     fn place(&mut self, address: u64, bytes: usize) -> Result<&mut [u8], String> {
+        self.seen.push(address);
         let object = self.objects.iter_mut().find(|(base, data)| {
             address >= *base && address.wrapping_add(bytes as u64) <= base + data.len() as u64
         });
@@ -168,7 +171,8 @@ impl Domain for Concrete {
     fn aligned(&mut self, address: &u64, bytes: u16) -> Result<(), String> {
         if address.is_multiple_of(u64::from(bytes)) { Ok(()) } else { Err("an unaligned address".into()) }
     }
-    fn prefetch(&mut self, _: &u64) -> Result<(), String> {
+    fn prefetch(&mut self, address: &u64) -> Result<(), String> {
+        self.seen.push(*address);
         Ok(())
     }
     fn stack(&mut self, _: &u64) -> Result<(), String> {
@@ -187,27 +191,42 @@ impl Domain for Concrete {
 /// The bytes of stack in a run.
 const STACK: usize = 1024;
 
-/// Calls the code of a certificate once with random data, and compares all results with the specification.
+/// Calls the code of a certificate twice, with other secrets, and compares all results with the specification, and what is
+/// seen of both calls.
 ///
 /// # Errors
 /// The first difference.
 pub fn call(certificate: &Certificate, random: &mut Random) -> Result<(), String> {
+    let mut secrets = Random(random.next() | 1);
+    let mut again = Random(random.0);
+    let first = observed(certificate, random, &mut secrets)?;
+    let second = observed(certificate, &mut again, &mut secrets)?;
+    if first == second { Ok(()) } else { Err("secrets are seen in branches or addresses".into()) }
+}
+
+/// Calls the code of a certificate once with random data, and compares all results with the specification. Gives what is
+/// seen of the call.
+fn observed(
+    certificate: &Certificate,
+    random: &mut Random,
+    secrets: &mut Random,
+) -> Result<Vec<u64>, String> {
     let contract = certificate.contract;
-    let key = random.bytes(4 * (usize::from(contract.rounds) - 6));
+    let key = secrets.bytes(4 * (usize::from(contract.rounds) - 6));
     let keys = if contract.is_inverse { inverse_key_schedule(&key) } else { key_schedule(&key) };
     let length = match random.below(4) {
         0 => random.below(40),
         1 => 16 * random.below(64),
         _ => random.below(1200),
     } as usize;
-    let text = random.bytes(length);
+    let text = secrets.bytes(length);
     let mut key_bytes: Vec<u8> = keys.iter().flat_map(|key| key.to_le_bytes()).collect();
     if contract.mode == Mode::Ctr {
         // The counter table stands behind.
         key_bytes.resize(TABLE.start as usize, 0xee);
         key_bytes.extend((0..=255).flat_map(|value| table_entry(keys[0], value).to_le_bytes()));
     }
-    let mut iv = random.bytes(16);
+    let mut iv = if contract.mode == Mode::Ctr { random.bytes(16) } else { secrets.bytes(16) };
     if random.below(3) == 0 {
         // A counter that overflows soon.
         iv[8..15].fill(0xff);
@@ -231,8 +250,8 @@ pub fn call(certificate: &Certificate, random: &mut Random) -> Result<(), String
     if !is_in_place {
         objects.push((out_at, vec![0xa5; length]));
     }
-    let mut domain = Concrete { objects };
-    let mut general: [u64; 16] = std::array::from_fn(|_| random.next());
+    let mut domain = Concrete { objects, seen: Vec::new() };
+    let mut general: [u64; 16] = std::array::from_fn(|_| secrets.next());
     general[4] = stack_at + STACK as u64 - 8;
     for (argument, register) in contract.arguments().iter().zip(ARGUMENTS) {
         general[usize::from(register)] = match argument {
@@ -244,9 +263,9 @@ pub fn call(certificate: &Certificate, random: &mut Random) -> Result<(), String
         };
     }
     let before = general;
-    let vectors = std::array::from_fn(|_| std::array::from_fn(|_| u128::from(random.next()) << 64));
+    let vectors = std::array::from_fn(|_| std::array::from_fn(|_| u128::from(secrets.next()) << 64));
     let flags = Flags { carry: None, zero: None, is_secret: false };
-    let masks = std::array::from_fn(|_| random.next());
+    let masks = std::array::from_fn(|_| secrets.next());
     let mut registers = Registers { general, vectors, masks, flags };
     let mut at = 0;
     for _ in 0..100_000 {
@@ -254,10 +273,12 @@ pub fn call(certificate: &Certificate, random: &mut Random) -> Result<(), String
         let instruction =
             code.get(at..).and_then(decode).ok_or_else(|| format!("no instruction at 0x{at:x}"))?;
         let next = at + instruction.length;
+        domain.seen.push(at as u64);
         match step(&mut domain, &mut registers, &instruction, next as u64)? {
             Flow::Next => at = next,
             Flow::Jump(distance) => at = next.wrapping_add_signed(distance as isize),
             Flow::Return => {
+                let seen = std::mem::take(&mut domain.seen);
                 let chain = iv.iter().rev().fold(0, |value, &byte| value << 8 | u128::from(byte));
                 let (expected, chain) = message(contract.mode, contract.is_inverse, &keys, chain, &text);
                 let out = domain.place(out_at, expected.len())?.to_vec();
@@ -278,7 +299,7 @@ pub fn call(certificate: &Certificate, random: &mut Random) -> Result<(), String
                 if domain.place(at, rest.len())? != rest {
                     return Err("bytes behind the output are changed".into());
                 }
-                return Ok(());
+                return Ok(seen);
             }
         }
     }

@@ -242,8 +242,10 @@ fn compare(machine: &mut Machine, random: &mut Random, i: &Instruction, bytes: &
     let data = random.bytes(ROOM);
     machine.memory().copy_from_slice(&data);
     let (carry, zero) = (random.below(2) == 1, random.below(2) == 1);
-    let mut domain =
-        Concrete { objects: vec![(0, Vec::new()), (1, Vec::new()), (machine.memory as u64, data)] };
+    let mut domain = Concrete {
+        objects: vec![(0, Vec::new()), (1, Vec::new()), (machine.memory as u64, data)],
+        seen: Vec::new(),
+    };
     let lanes =
         |all: [u64; 8]| std::array::from_fn(|k| u128::from(all[2 * k + 1]) << 64 | u128::from(all[2 * k]));
     let flags = Flags { carry: Some(carry), zero: Some(zero), is_secret: false };

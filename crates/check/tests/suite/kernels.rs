@@ -4,11 +4,14 @@ use crate::concrete::{Random, call};
 use aesmith_check::{Certificate, check};
 use std::path::Path;
 
-/// The certificates of `tests/proofs`.
+/// The certificates of `tests/proofs`, and those of `tests/crafted` that are accepted.
 fn proofs() -> Vec<(String, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/proofs");
-    let entries = std::fs::read_dir(folder).expect("a folder");
+    let folders = ["tests/proofs", "tests/crafted/accept"];
+    let folders = folders.map(|folder| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder));
+    let entries = folders.map(|folder| std::fs::read_dir(folder).expect("a folder"));
     let mut all: Vec<(String, String)> = entries
+        .into_iter()
+        .flatten()
         .map(|entry| {
             let path = entry.expect("an entry").path();
             let text = std::fs::read_to_string(&path).expect("a text");

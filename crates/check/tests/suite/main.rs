@@ -1,5 +1,6 @@
 //! Tests of the checker as its users see it.
 
+mod attacks;
 mod avr;
 mod avr_rules;
 mod avr_terms;
@@ -9,3 +10,4 @@ mod cpu;
 mod kernels;
 mod reader;
 mod size;
+mod terms;

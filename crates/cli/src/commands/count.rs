@@ -20,12 +20,20 @@ use aesmith_tune::count::{
 use serde_json::json;
 use std::path::Path;
 
-/// A kernel to be counted.
+/// A kernel to be counted: its name, problem, bytes, and variant, if known.
+type Named = (String, Problem, Vec<u8>, Option<Variant>);
+
+/// The counts of a kernel.
 struct Counted {
     name: String,
     problem: Problem,
-    bytes: Vec<u8>,
-    variant: Option<Variant>,
+    counts: Executed,
+    /// The saving of each choice.
+    fall: Option<Waterfall>,
+    /// Operations of the technique's own form.
+    form: Option<Vec<(&'static str, f64)>>,
+    /// True if there are published figures of its technique.
+    is_published: bool,
 }
 
 /// Counts a variant, or every kernel in a file.
@@ -38,29 +46,12 @@ pub fn run(options: &arguments::Count, output: &mut Output) -> Result<(), Failur
 pub fn measured(what: &str, options: &arguments::Count, output: &mut Output) -> Result<(), Failure> {
     // Counting runs no kernel, so that kernels for any CPU are counted on any other.
     let target = Target::all(this_machine());
-    for kernel in kernels(what, &target)? {
-        let counts = executed(target.processor, kernel.problem, &kernel.bytes)?;
-        let fall = kernel.variant.as_ref().map(|v| waterfall(v, &target)).transpose()?;
-        let form = kernel.variant.as_ref().and_then(operations);
-        if output.json {
-            output.object(&json!({
-                "kernel": kernel.name,
-                "problem": kernel.problem.to_string(),
-                "steady": counts.steady,
-                "at_4096": counts.at_4096,
-                "waterfall": fall,
-                "processor_independent": form.as_ref().map(|rows| {
-                    rows.iter().map(|(name, n)| (name.to_string(), json!(n))).collect::<serde_json::Map<_, _>>()
-                }),
-            }))?;
-            continue;
-        }
-        print((&kernel.name, kernel.problem), &counts, options.classes, output)?;
-        print_form(&kernel, form, output)?;
-        if let Some(fall) = &fall {
-            output.line("")?;
-            print_waterfall(fall, output)?;
-        }
+    for (name, problem, bytes, variant) in kernels(what, &target)? {
+        let counts = executed(target.processor, problem, &bytes)?;
+        let fall = variant.as_ref().map(|v| waterfall(v, &target)).transpose()?;
+        let form = variant.as_ref().and_then(operations);
+        let is_published = variant.is_some_and(|v| v.has("tables"));
+        show(Counted { name, problem, counts, fall, form, is_published }, options.classes, output)?;
     }
     Ok(())
 }
@@ -72,34 +63,49 @@ pub fn counted(
     options: &arguments::Count,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let path = Path::new(what);
-    let text = if path.exists() { variant_text(path)? } else { what.to_owned() };
+    let text = text_of(what)?;
     let wrong = |why: String| Failure::Usage(format!("`{text}` is no variant for {}: {why}", core.name));
     // The text may omit the processor; omitted dimensions are as in the plain variant.
     let variant = core.table.parse(&text).map_err(|e| wrong(e.to_string()))?;
     let problem = variant.problem;
     let made = (core.build)(&variant).and_then(|kernel| BuiltKernel::new(core, kernel)).map_err(wrong)?;
     let counts = executed_on(core, &made)?;
-    let fall = waterfall_on(core, &variant)?;
+    let fall = Some(waterfall_on(core, &variant)?);
+    let name = variant.to_string();
+    show(Counted { name, problem, counts, fall, form: None, is_published: false }, options.classes, output)
+}
+
+/// The text form of a variant that is named by its text or by its file.
+pub(super) fn text_of(what: &str) -> Result<String, Failure> {
+    let path = Path::new(what);
+    if path.exists() { variant_text(path) } else { Ok(what.to_owned()) }
+}
+
+/// Prints the counts of a kernel.
+fn show(kernel: Counted, shown: CountAs, output: &mut Output) -> Result<(), Failure> {
+    let Counted { name, problem, counts, fall, form, is_published } = kernel;
     if output.json {
         return output.object(&json!({
-            "kernel": variant.to_string(),
+            "kernel": name,
             "problem": problem.to_string(),
             "steady": counts.steady,
             "at_4096": counts.at_4096,
             "waterfall": fall,
-            "processor_independent": null,
+            "processor_independent": form.map(|rows| {
+                rows.iter().map(|(name, n)| (name.to_string(), json!(n))).collect::<serde_json::Map<_, _>>()
+            }),
         }));
     }
-    print((&variant.to_string(), problem), &counts, options.classes, output)?;
-    if !fall.steps.is_empty() {
+    print((&name, problem), &counts, shown, output)?;
+    print_form(form, is_published, output)?;
+    if let Some(fall) = fall.filter(|fall| !fall.steps.is_empty()) {
         output.line("")?;
         print_waterfall(&fall, output)?;
     }
     Ok(())
 }
 
-fn kernels(what: &str, target: &Target) -> Result<Vec<Counted>, Failure> {
+fn kernels(what: &str, target: &Target) -> Result<Vec<Named>, Failure> {
     let path = Path::new(what);
     let code = path.extension().is_some_and(|e| ["o", "so", "s", "S"].iter().any(|known| e == *known));
     if code {
@@ -111,23 +117,18 @@ fn kernels(what: &str, target: &Target) -> Result<Vec<Counted>, Failure> {
         }
         let counted = |(name, problem, bytes): (String, Problem, Result<Vec<u8>, String>)| {
             let bytes = bytes.map_err(|why| Failure::Other(format!("{what}: {why}")))?;
-            Ok(Counted { name, problem, bytes, variant: None })
+            Ok((name, problem, bytes, None))
         };
         return claims.into_iter().map(counted).collect();
     }
-    let text = if path.exists() { variant_text(path)? } else { what.to_owned() };
+    let text = text_of(what)?;
     let table = target.processor.table;
     let variant = table
         .parse(&text)
         .map_err(|e| Failure::Usage(format!("`{text}` is no file, and no variant: {e}")))?;
     let kernel =
         target.build(&variant).map_err(|e| Failure::Other(format!("`{variant}` is no kernel: {e}")))?;
-    Ok(vec![Counted {
-        name: variant.to_string(),
-        problem: variant.problem,
-        bytes: kernel.bytes,
-        variant: Some(variant),
-    }])
+    Ok(vec![(variant.to_string(), variant.problem, kernel.bytes, Some(variant))])
 }
 
 /// Names and numbers of the requested classes.
@@ -159,8 +160,8 @@ fn print(
 
 /// Prints the operations of the technique's own form, beside published figures.
 fn print_form(
-    kernel: &Counted,
     form: Option<Vec<(&'static str, f64)>>,
+    is_published: bool,
     output: &mut Output,
 ) -> Result<(), Failure> {
     if let Some(rows) = form {
@@ -171,7 +172,7 @@ fn print_form(
         }
         output.table(&table)?;
     }
-    if kernel.variant.as_ref().is_some_and(|v| v.has("tables")) {
+    if is_published {
         output.line("")?;
         let sum = BASELINE.instructions;
         let parts: Vec<String> = BASELINE.rows().iter().map(|(name, n)| format!("{n} {name}")).collect();

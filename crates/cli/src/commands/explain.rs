@@ -1,5 +1,6 @@
 //! `aesmith explain`: why the winner wins.
 
+use super::grids::few;
 use crate::arguments;
 use crate::failure::Failure;
 use crate::handout::Provider;
@@ -7,13 +8,18 @@ use crate::kernels::kernels;
 use crate::output::{Output, say, side_by_side};
 use crate::progress::Reporter;
 use crate::quantity::unit;
-use crate::sources::{LOOKING, request_on, settings, store_to_read, what, wisdom_path_to_read};
+use crate::sources::{LOOKING, request, request_on, settings, store_to_read, what, wisdom_path_to_read};
+use aesmith_cipher::Problem;
+use aesmith_emit::grid::grid_symbol;
 use aesmith_processor::core::Core;
+use aesmith_processor::grid::{Gives, Grids};
+use aesmith_tune::decide::grids::best as best_grid;
 use aesmith_tune::deliver::firmware::{KernelRequest, best};
 use aesmith_tune::evaluate::look::Look;
-use aesmith_tune::explain::{Explanation, Section, explain, explain_exact};
+use aesmith_tune::explain::{Explanation, Section, explain, explain_exact, explain_grid};
 use aesmith_tune::{Settings, Workplace};
 use serde::Serialize;
+use serde_json::json;
 use std::path::Path;
 use std::time::Instant;
 
@@ -29,7 +35,7 @@ pub fn counted(
     named: Option<&Path>,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let problem = options.problem.ok_or_else(|| Failure::Usage("name a problem: aes128-ecb".into()))?;
+    let problem = named_problem(options)?;
     let request = &request_on(core, Some(problem), &options.choice)?;
     let store = store_to_read(&wisdom_path_to_read(named)?)?;
     let how = Look { until: Some(Instant::now() + LOOKING), tell: &|text| say(text) };
@@ -37,6 +43,24 @@ pub fn counted(
     let kernel = best(core, store.as_ref(), &wanted)?;
     let explained = explain_exact(core, store.as_ref(), &kernel)?;
     print(&explained, &explained.explanation, output)
+}
+
+/// Explains a kernel of a grid.
+pub fn bounded(
+    grids: &'static Grids,
+    options: &arguments::Explain,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let problem = named_problem(options)?;
+    let request = request(grids.table, Some(problem), &options.choice)?;
+    let found = best_grid(grids, problem, &request, Gives::ANYTHING, &grid_symbol, &mut few())?;
+    let explained = explain_grid(grids, found.winner.certificate());
+    print(&json!(explained), &explained.explanation, output)
+}
+
+/// The problem of a processor whose latest run wisdom does not tell.
+fn named_problem(options: &arguments::Explain) -> Result<Problem, Failure> {
+    options.problem.ok_or_else(|| Failure::Usage("name a problem: aes128-ecb".into()))
 }
 
 /// Explains a kernel of this machine.

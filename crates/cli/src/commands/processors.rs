@@ -67,9 +67,9 @@ pub fn run(output: &mut Output) -> Result<(), Failure> {
         for processor in aesmith_processors::all() {
             output.object(&serde_json::json!({
                 "processor": processor.name(),
-                "about": processor.about(),
-                "model": processor.model(),
-                "data_cache": processor.cached(),
+                "about": processor.record().about,
+                "model": processor.record().model_about,
+                "data_cache": processor.record().cached,
                 "judges": judges(processor),
             }))?;
         }
@@ -97,8 +97,9 @@ pub fn run(output: &mut Output) -> Result<(), Failure> {
     output.table(&table)?;
     for processor in aesmith_processors::all() {
         output.line("")?;
-        output.line(processor.name())?;
-        for text in [processor.about(), processor.model()] {
+        let record = processor.record();
+        output.line(record.name)?;
+        for text in [record.about, record.model_about] {
             output.sentence(text, "    ")?;
         }
     }

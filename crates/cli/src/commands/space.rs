@@ -27,17 +27,15 @@ pub fn measured(options: &arguments::Space, output: &mut Output) -> Result<(), F
     let table = this_machine().table;
     let space = table.space_by(options.problem, technique, lanes);
     let paper = table.paper(options.problem, lanes).filter(|_| technique.is_instruction()).map(|s| s.count());
-    if output.json {
-        return output.object(&json!({
-            "problem": options.problem.to_string(),
-            "technique": technique.name(),
-            "widest": widest(lanes),
-            "dimensions": dimensions(&space),
-            "variants": space.count(),
-            "paper_variants": paper,
-        }));
-    }
-    print(&space, output, |axis| match axis.dimension.role {
+    let keys = json!({
+        "problem": options.problem.to_string(),
+        "technique": technique.name(),
+        "widest": widest(lanes),
+        "paper_variants": paper,
+    });
+    let about = format!("of {} up to {}", options.problem, widest(lanes));
+    let note = "(`source` and `ahead` run to the factor where there is prefetch; orders of single instructions are not counted)";
+    show(&space, keys, (&about, note), output, |axis| match axis.dimension.role {
         // Only the widths that the CPU has are shown.
         Some(Role::Width) => {
             Some(axis.values.iter().map(|&v| axis.dimension.show(v)).collect::<Vec<_>>().join(" | "))
@@ -45,13 +43,7 @@ pub fn measured(options: &arguments::Space, output: &mut Output) -> Result<(), F
         _ if axis.dimension.search.on_request => Some(on_request(axis.dimension)),
         _ => None,
     })?;
-    let count = grouped(space.count());
-    output.sentence(&format!("{count} variants of {} up to {}", options.problem, widest(lanes)), "")?;
-    output.sentence(
-        "(`source` and `ahead` run to the factor where there is prefetch; orders of single instructions are not counted)",
-        "    ",
-    )?;
-    if let Some(paper) = paper {
+    if let Some(paper) = paper.filter(|_| !output.json) {
         let subspace = "are the subspace that Manley, Magrath and Gregg searched for CTR (2010)";
         output.sentence(&format!("{} of them on {} {subspace}", grouped(paper), widest(lanes)), "")?;
     }
@@ -79,21 +71,29 @@ pub fn of_table(
     let name = processor.name();
     solved(processor, problem)?;
     let space = processor.table().space(problem);
+    let keys = json!({ "problem": problem.to_string(), "processor": name });
+    let about = format!("of {problem} on {name}");
+    let note = "(a value that means nothing beside the others is not counted, nor are the orders and allocations that local \
+                search finds, which have numbers: seed=...)";
+    show(&space, keys, (&about, note), output, |_| None)
+}
+
+/// Prints a space: as JSON beside some keys, or as text with a sentence about its number of variants, and a note.
+fn show(
+    space: &Space,
+    mut keys: Value,
+    (about, note): (&str, &str),
+    output: &mut Output,
+    range: impl Fn(&Axis) -> Option<String>,
+) -> Result<(), Failure> {
     if output.json {
-        return output.object(&json!({
-            "problem": problem.to_string(),
-            "processor": name,
-            "dimensions": dimensions(&space),
-            "variants": space.count(),
-        }));
+        keys["dimensions"] = dimensions(space).into();
+        keys["variants"] = json!(space.count());
+        return output.object(&keys);
     }
-    print(&space, output, |_| None)?;
-    output.sentence(&format!("{} variants of {problem} on {}", grouped(space.count()), name), "")?;
-    output.sentence(
-        "(a value that means nothing beside the others is not counted, nor are the orders and allocations that local \
-         search finds, which have numbers: seed=...)",
-        "    ",
-    )
+    print(space, output, range)?;
+    output.sentence(&format!("{} variants {about}", grouped(space.count())), "")?;
+    output.sentence(note, "    ")
 }
 
 /// Renders the dimensions as JSON.

@@ -2,7 +2,7 @@
 
 use super::{Done, Kernels, Named};
 use crate::arguments;
-use crate::commands::{grids, space, tune};
+use crate::commands::{explain, grids, space, tune};
 use crate::failure::Failure;
 use crate::output::Output;
 use aesmith_processor::grid::Grids;
@@ -50,7 +50,7 @@ impl Kernels for Translated {
     }
 
     fn explain(&self, options: &arguments::Explain, _: Named<'_>, output: &mut Output) -> Done {
-        grids::explain(self.0, options, output)
+        explain::bounded(self.0, options, output)
     }
 
     fn report(&self, options: &arguments::Report, _: Named<'_>, output: &mut Output) -> Done {

@@ -242,7 +242,7 @@ impl Optimized {
 ///
 /// # Errors
 /// Sections that cannot be read.
-pub fn optimized<Elf: FileHeader<Endian = Endianness>>(
+pub(crate) fn optimized<Elf: FileHeader<Endian = Endianness>>(
     elf: &ElfFile<'_, Elf>,
 ) -> Result<Option<Optimized>, EmitError> {
     let (mut found, mut defined) = (false, Some(Vec::new()));

@@ -1,3 +1,4 @@
+/* aes192-cbc-dec interleave=2 streaming=yes restrict=yes fold=yes */
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /*
  * aesmith_aes192_cbc_dec: AES-192-CBC decryption.

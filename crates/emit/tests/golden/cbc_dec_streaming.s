@@ -1,3 +1,4 @@
+/* aes192-cbc-dec interleave=2 streaming=yes restrict=yes fold=yes */
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* Written by aesmith 0.1.0. x86-64, System V ABI, GNU as or clang. */
 #if !(defined(__x86_64__))

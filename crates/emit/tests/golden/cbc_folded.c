@@ -1,3 +1,4 @@
+/* aes128-cbc xor=folded unroll=2 keys=0x07ff */
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /*
  * aesmith_aes128_cbc: AES-128-CBC encryption.

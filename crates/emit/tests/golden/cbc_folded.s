@@ -1,3 +1,4 @@
+/* aes128-cbc xor=folded unroll=2 keys=0x07ff */
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* Written by aesmith 0.1.0. x86-64, System V ABI, GNU as or clang. */
 #if !(defined(__x86_64__))

@@ -1,3 +1,4 @@
+/* aes128-cbc-x4 together=yes distance=1 xor=modified */
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /*
  * aesmith_aes128_cbc_x4: AES-128-CBC encryption of 4 streams.

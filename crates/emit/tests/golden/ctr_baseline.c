@@ -1,3 +1,4 @@
+/* aes128-ctr */
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /*
  * aesmith_aes128_ctr: AES-128-CTR.

@@ -1,3 +1,4 @@
+/* aes256-ctr width=zmm interleave=4 cached=2 keys=0x7fff fold=yes */
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /*
  * aesmith_aes256_ctr: AES-256-CTR.

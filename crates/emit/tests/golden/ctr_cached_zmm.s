@@ -1,3 +1,4 @@
+/* aes256-ctr width=zmm interleave=4 cached=2 keys=0x7fff fold=yes */
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* Written by aesmith 0.1.0. x86-64, System V ABI, GNU as or clang. */
 #if !(defined(__x86_64__))

@@ -1,3 +1,4 @@
+/* aes128-ecb-dec width=ymm interleave=2 distance=1 prefetch=register */
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /*
  * aesmith_aes128_ecb_dec: AES-128 decryption of whole blocks (ECB).

@@ -1,3 +1,4 @@
+/* aes128-ecb technique=vperm */
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /*
  * aesmith_aes128_ecb_vperm_xmm: AES-128 encryption of whole blocks (ECB).

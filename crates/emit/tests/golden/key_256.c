@@ -1,3 +1,4 @@
+/* aes256-key schedule=aesenclast */
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /*
  * aesmith_aes256_key: key schedule of AES-256.

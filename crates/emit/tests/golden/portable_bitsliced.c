@@ -1,3 +1,4 @@
+/* portable aes128-cbc technique=bitsliced */
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /*
  * aesmith_aes128_cbc_bitsliced: AES-128-CBC encryption.

@@ -1,3 +1,4 @@
+/* portable aes128-ecb technique=bytewise inline=yes */
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /*
  * aesmith_aes128_ecb_bytewise_vt: AES-128 encryption of whole blocks (ECB).

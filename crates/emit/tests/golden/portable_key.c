@@ -1,3 +1,4 @@
+/* portable aes128-key-dec technique=bitsliced */
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /*
  * aesmith_aes128_key_dec_bitsliced: key schedule of AES-128 for decryption.

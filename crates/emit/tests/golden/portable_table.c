@@ -1,3 +1,4 @@
+/* portable aes128-ctr technique=table tables=1k cached=2 */
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /*
  * aesmith_aes128_ctr_table_vt: AES-128-CTR.

@@ -60,7 +60,7 @@ impl Text {
     }
 
     /// `} tail`.
-    pub fn close_with(&mut self, tail: &str) {
+    pub(crate) fn close_with(&mut self, tail: &str) {
         self.depth -= 1;
         self.line(&format!("}} {tail}"));
     }

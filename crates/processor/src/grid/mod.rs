@@ -11,9 +11,9 @@ pub mod occupancy;
 pub mod reach;
 
 use std::fmt;
+use std::ops::Deref;
 
-use aesmith_arrange::{Table, Variant};
-use aesmith_cipher::Problem;
+use aesmith_arrange::Variant;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_isa::Isa;
 use aesmith_isa::grid::{GridProgram, Launch};
@@ -21,6 +21,7 @@ use aesmith_judge::judge::Instrument;
 use serde::{Deserialize, Serialize};
 
 use crate::core::Shared;
+use crate::processor::Record;
 use machine::Call;
 use occupancy::Room;
 
@@ -29,20 +30,12 @@ pub type Build = dyn Fn(&Variant) -> Result<GridKernel, String> + Sync;
 
 /// A processor that executes grids.
 pub struct Grids {
-    /// Its name on the command line.
-    pub name: &'static str,
-    /// A description in a sentence.
-    pub about: &'static str,
-    /// The kind of its bounds, with their source.
-    pub model_about: &'static str,
+    /// Its record, which every stage may know.
+    pub record: Record,
     /// Its instruction table.
     pub isa: Shared<dyn Fn() -> &'static Isa + Sync>,
     /// Values that a launch sets.
     pub launch: &'static Launch,
-    /// The choices of its kernels.
-    pub table: &'static Table,
-    /// True if it has kernels for a problem.
-    pub solves: fn(Problem) -> bool,
     /// Builds the kernel of a variant: a pure function.
     pub build: Shared<Build>,
     /// The name of the language, which is also the extension of its files.
@@ -81,6 +74,14 @@ pub struct Language {
     pub gives: Gives,
     /// The programs that execute it.
     pub executors: &'static [&'static (dyn Executor + Sync)],
+}
+
+impl Deref for Grids {
+    type Target = Record;
+
+    fn deref(&self) -> &Record {
+        &self.record
+    }
 }
 
 impl fmt::Debug for Grids {

@@ -23,10 +23,12 @@ pub use target::Target;
 
 use crate::c::Intrinsics;
 use crate::dialect::Dialect;
-use aesmith_arrange::{Table, Technique, Variant};
+use crate::processor::Record;
+use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::Problem;
 use aesmith_prove::Prover;
 use std::fmt;
+use std::ops::Deref;
 
 /// A kernel, and the longest message that is dispatched to it; `None` without a limit.
 pub type Choice<'a> = (Option<u64>, &'a Kernel);
@@ -36,14 +38,10 @@ pub type Simulate = fn(Problem, &[u8], usize) -> Result<Vec<Executed>, String>;
 
 /// A processor whose time is measured.
 pub struct Measured {
-    /// The form of its machine code in files, and its name.
+    /// Its record, which every stage may know.
+    pub record: Record,
+    /// The form of its machine code in files.
     pub dialect: &'static Dialect,
-    /// A description in a sentence.
-    pub about: &'static str,
-    /// The kind of its cycle figures, in a sentence.
-    pub model_about: &'static str,
-    /// The choices of its kernels.
-    pub table: &'static Table,
     /// Sets of features, and requirements of techniques.
     pub requirements: &'static Requirements,
     /// The machine that the program runs on; a machine without any feature if that is another processor.
@@ -85,6 +83,26 @@ pub struct KnownMachine {
     pub model: &'static str,
 }
 
+impl Measured {
+    /// True if a machine is such a processor: it has the features that every one of them has.
+    pub fn matches(&self, machine: &Identity) -> bool {
+        machine.features.has(self.requirements.baseline)
+    }
+
+    /// True if the program runs on such a processor.
+    pub fn is_here(&self) -> bool {
+        self.matches(&(self.here)())
+    }
+}
+
+impl Deref for Measured {
+    type Target = Record;
+
+    fn deref(&self) -> &Record {
+        &self.record
+    }
+}
+
 impl PartialEq for Measured {
     fn eq(&self, other: &Measured) -> bool {
         std::ptr::eq(self, other)
@@ -95,7 +113,7 @@ impl Eq for Measured {}
 
 impl fmt::Debug for Measured {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Measured({})", self.dialect.name)
+        write!(f, "Measured({})", self.name)
     }
 }
 

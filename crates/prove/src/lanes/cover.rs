@@ -26,14 +26,14 @@ pub struct Cover {
 /// Forgets dead registers, and facts that only matter to dead registers, so that states with the same relevant parts
 /// are equal. Only weakens.
 pub fn forget(symbolic: &mut Symbolic, machine: &mut State, live: Registers) {
-    for number in 0..16 {
+    for number in 0..machine.gpr.len() {
         if live.general >> number & 1 == 0 {
             let secret = symbolic.word_is_secret(machine.gpr[number]);
             machine.gpr[number] = if secret { Word::Unknown } else { Word::Public };
         }
     }
     forget_vectors(symbolic, machine, live);
-    for number in 0..8 {
+    for number in 0..machine.mask.len() {
         if live.mask >> number & 1 == 0 {
             machine.mask[number] = machine.mask[number].forgotten();
         }
@@ -43,7 +43,7 @@ pub fn forget(symbolic: &mut Symbolic, machine: &mut State, live: Registers) {
     }
     // Renames the counter's high half after the next counter, as long as they are equal.
     let now = Index::At(symbolic.path.written[0].blocks as i32);
-    for number in 0..16 {
+    for number in 0..machine.gpr.len() {
         if let Some((index, false)) = symbolic.counter_half(machine.gpr[number])
             && index != now
             && symbolic.same_high_half(index, now)
@@ -70,7 +70,7 @@ pub fn forget(symbolic: &mut Symbolic, machine: &mut State, live: Registers) {
 
 /// Forgets dead vector registers, except for their secrecy. Only weakens.
 pub(crate) fn forget_vectors(symbolic: &Symbolic, machine: &mut State, live: Registers) {
-    for number in 0..32 {
+    for number in 0..machine.vector.len() {
         if live.vector >> number & 1 == 0 {
             machine.vector[number] =
                 machine.vector[number].map(|lane| match symbolic.terms.is_secret(lane) {
@@ -85,7 +85,7 @@ pub(crate) fn forget_vectors(symbolic: &Symbolic, machine: &mut State, live: Reg
 pub fn contains(induction: &mut Induction, symbolic: &mut Symbolic, cover: &Cover, machine: &State) -> bool {
     let mut state = Head::new(
         cover.state.ip,
-        crate::lanes::explore::copy(&cover.state.machine),
+        cover.state.machine.clone(),
         cover.state.path.clone(),
         0,
         symbolic.start_uses,

@@ -66,7 +66,7 @@ pub(crate) fn rebase(symbolic: &mut Symbolic, machine: &mut State) {
         Word::Bytes(_) if symbolic.word_is_fixed(word) => word,
         _ => symbolic.unknown_word(&[word]),
     };
-    for word in &mut machine.gpr {
+    for word in machine.gpr.iter_mut() {
         *word = move_word(symbolic, *word);
     }
     let mut frames =
@@ -86,7 +86,9 @@ pub(crate) fn rebase(symbolic: &mut Symbolic, machine: &mut State) {
     for lane in machine.vector.iter_mut().flatten() {
         *lane = move_lane(symbolic, *lane);
     }
-    machine.mask = machine.mask.map(Mask::forgotten);
+    for mask in machine.mask.iter_mut() {
+        *mask = mask.forgotten();
+    }
     for (stream, &by) in by.iter().enumerate().take(streams) {
         let iv = symbolic.path.iv[stream];
         symbolic.path.iv[stream] = move_lane(symbolic, iv);
@@ -114,13 +116,13 @@ pub fn merge(symbolic: &Symbolic, mut a: (State, Path), b: &(State, Path)) -> Op
     }
     let word = |p: Word, q: Word| if p == q { p } else { symbolic.unknown_word(&[p, q]) };
     let lane = |p: Lane, q: Lane| if p == q { p } else { symbolic.terms.unknown(&[p, q]) };
-    for (p, &q) in a.0.gpr.iter_mut().zip(&b.0.gpr) {
+    for (p, &q) in a.0.gpr.iter_mut().zip(b.0.gpr.iter()) {
         *p = word(*p, q);
     }
     for (p, &q) in a.0.vector.iter_mut().flatten().zip(b.0.vector.iter().flatten()) {
         *p = lane(*p, q);
     }
-    for (p, &q) in a.0.mask.iter_mut().zip(&b.0.mask) {
+    for (p, &q) in a.0.mask.iter_mut().zip(b.0.mask.iter()) {
         if *p != q {
             *p = if q.is_secret() { Mask::Secret } else { p.forgotten() };
         }

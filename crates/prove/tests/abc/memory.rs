@@ -5,7 +5,7 @@ use crate::gates::{Gates, Refused, known};
 use crate::graph::{Graph, Literal};
 use aesmith_isa::instructions::Flow;
 use aesmith_isa::lanes::{Access, Decision, Machine, Width};
-use aesmith_x86::registers::{ARGUMENTS, gpr::RSP};
+use aesmith_x86::registers::{ARGUMENTS, COUNTS, gpr::RSP};
 use aesmith_x86::semantics::execute;
 use iced_x86::{Decoder, DecoderOptions};
 use std::array::from_fn;
@@ -53,12 +53,14 @@ pub fn call(code: &[u8], keys: usize, blocks: usize) -> Result<Call, Refused> {
         |count: usize| -> Vec<Byte> { (0..count).map(|_| from_fn(|_| graph.unknown())).collect() };
     let (output, stack) = (unknown(16 * blocks), unknown(STACK_BYTES + 8));
     let pool = code.iter().map(|byte| bits::constant(u64::from(*byte), 8).try_into().unwrap()).collect();
-    let mut machine = Machine {
-        gpr: from_fn(|_| from_fn(|_| graph.unknown())),
-        vector: from_fn(|_| from_fn(|_| from_fn(|_| graph.unknown()))),
-        mask: from_fn(|_| from_fn(|_| graph.unknown())),
-        flags: from_fn(|_| graph.unknown()),
-    };
+    let (zero, flags) = (word(0), from_fn(|_| graph.unknown()));
+    let mut machine: Machine<Gates> = Machine::filled(COUNTS, zero, from_fn(|_| zero[0]), zero, flags);
+    for bit in machine.gpr.iter_mut().chain(machine.mask.iter_mut()).flatten() {
+        *bit = graph.unknown();
+    }
+    for bit in machine.vector.iter_mut().flatten().flatten() {
+        *bit = graph.unknown();
+    }
     let regions = vec![
         Region { base: CODE, bytes: pool, writable: false },
         Region { base: KEY, bytes: key.into_flattened(), writable: false },

@@ -147,7 +147,7 @@ struct Interpreter<'a> {
 /// Runs a kernel with these arguments, and returns the observations.
 pub fn run(memory: &mut Bytes, layout: &Layout, arguments: &[u64]) -> Result<Run, String> {
     let mut machine = zeroed();
-    machine.gpr = layout.registers;
+    machine.gpr.copy_from_slice(&layout.registers);
     machine.gpr[4] = layout.stack;
     for (&place, argument) in [7, 6, 2, 1, 8].iter().zip(arguments) {
         machine.gpr[place] = *argument;

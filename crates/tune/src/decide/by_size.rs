@@ -9,14 +9,13 @@ use crate::evaluate::Plan;
 use crate::evaluate::exploration::{Exploration, Explored};
 use crate::options::{Event, Room, RunRequest, other_sizes};
 use crate::request::within;
-use crate::starts::starts_of;
+use crate::starts::{fitted_seeds, former_bests};
 use crate::workplace::Workplace;
 use aesmith_arrange::{Technique, Variant};
 use aesmith_native::{Bench, Contender};
 use aesmith_search::racing::Race;
 use aesmith_search::{Budget, Found};
 use serde::Serialize;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// The best kernel for one message size.
@@ -46,7 +45,7 @@ const LEAST_ROUNDS: f64 = 60.0;
 ///
 /// # Errors
 /// The store or the judge failed, or a size has no kernel.
-pub fn bests_by_size(
+pub(crate) fn bests_by_size(
     place: &mut Workplace,
     options: &RunRequest,
     found: &Found,
@@ -60,7 +59,7 @@ pub fn bests_by_size(
     let mut bests = Vec::new();
     let mut skipped = Vec::new();
     for (index, size) in other_sizes(problem, options.bytes()).enumerate() {
-        if options.interrupted.load(Ordering::Relaxed) {
+        if options.is_interrupted() {
             break;
         }
         let share = room.map_or(Duration::from_secs(3), |room| {
@@ -78,7 +77,8 @@ pub fn bests_by_size(
         let mut field: Vec<Variant> = found.leaders.iter().take(12).map(|l| l.variant.clone()).collect();
         field.retain(|v| within(v, &space));
         if !options.alone {
-            field.extend(starts_of(place, problem, &space)?);
+            field.extend(fitted_seeds(&request, &space, &place.target));
+            field.extend(former_bests(place, problem, &space)?);
         }
         let plan = Plan {
             space,

@@ -7,10 +7,10 @@ use aesmith_cipher::Calls;
 use aesmith_judge::judge::{Finding, Instrument, Judge, Kind, Outcome, Refusal, Rounds, Trial};
 use aesmith_native::timing::quantile;
 use aesmith_processor::checked::{Stated, Verdict};
-use aesmith_processor::cost::now_ms;
 use aesmith_processor::grid::Grids;
 use aesmith_processor::grid::card::{About, CardBound, Cards, Rates, Session, Timed};
 use aesmith_processor::grid::certificate::ProvedGrid;
+use aesmith_search::racing::Quartiles;
 use aesmith_wisdom::{Best, Processor, Sample, Store};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -179,12 +179,8 @@ impl Instrument for ByCard {
         self.cards.name()
     }
 
-    fn needs(&self) -> &'static [&'static str] {
-        self.cards.needs()
-    }
-
-    fn present(&self) -> Result<(), String> {
-        self.cards.present()
+    fn beneath(&self) -> Option<&dyn Instrument> {
+        Some(self.cards)
     }
 
     fn kind(&self) -> Kind {
@@ -277,7 +273,7 @@ pub fn remember(
     let Some(problem) = kernels.first().map(|proved| proved.certificate().problem.clone()) else {
         return Ok(());
     };
-    let (about, now) = (&on_card.card, now_ms());
+    let about = &on_card.card;
     let attributes = serde_json::to_value(about).ok().and_then(|value| value.as_object().cloned());
     let processor = Processor {
         key: about.key(grids.name),
@@ -301,34 +297,28 @@ pub fn remember(
     for (row, proved) in on_card.kernels.iter().filter_map(|row| Some((row, of(row)?))) {
         let certificate = proved.certificate();
         let [low, median, high] = row.clocks();
-        let technique = proved.kernel().variant.technique.name().to_owned();
+        let variant = &proved.kernel().variant;
+        let found = record::together(row.findings.clone());
         let sample = Sample {
             sha256: Some(certificate.sha256.clone()),
-            cost: Some(median),
-            cycles: row.findings.iter().flat_map(|finding| finding.cycles.clone()).collect(),
-            ticks: row.findings.iter().flat_map(|finding| finding.ticks.clone()).collect(),
-            time_ms: now,
-            ..record::sample("confirm", &proved.kernel().variant, on_card.bytes)
+            ..record::sample("confirm", variant, on_card.bytes)
         };
-        store.record(id, &[sample])?;
+        // The figure that the page shows is the median of bits per clock.
+        store.record(id, &[Sample { cost: Some(median), ..record::judged(sample, &Ok(found)) }])?;
         let verdict = Verdict::of_other_processor(&certificate.processor);
+        let stated = Stated::new(certificate, &verdict);
+        let best = record::best(
+            &key,
+            (&processor.key, &problem),
+            variant,
+            (&certificate.sha256, &stated),
+            Quartiles { low, median, high },
+        );
         store.put_best(&Best {
-            processor: processor.key.clone(),
-            problem: problem.clone(),
             size: on_card.bytes as u64,
-            run: key.clone(),
-            confirmed_ms: now,
-            variant: row.variant.clone(),
-            technique,
-            sha256: certificate.sha256.clone(),
-            certificate: serde_json::to_value(Stated::new(certificate, &verdict))
-                .expect("a certificate has a JSON form"),
-            low,
-            median,
-            high,
             bound: row.bound.as_ref().map(|bound| bound.clocks),
             restriction: request.restriction(),
-            ..Best::default()
+            ..best
         })?;
     }
     Ok(store.set_state(id, "finished")?)

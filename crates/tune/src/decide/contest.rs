@@ -10,7 +10,7 @@ use crate::key_life::Price;
 use crate::options::Event;
 use crate::workplace::Workplace;
 use aesmith_arrange::Variant;
-use aesmith_judge::judge::{Finding, Judge, Trial};
+use aesmith_judge::judge::{Judge, Trial};
 use aesmith_native::Screening;
 use aesmith_processor::measured::Kernel;
 use aesmith_search::Duel;
@@ -52,7 +52,7 @@ impl<'a> Contest<'a> {
     }
 
     /// Adds the price of a kernel's set-up to the costs that a race sees. Stored costs stay as measured.
-    pub fn priced(self, price: Price) -> Self {
+    pub(crate) fn priced(self, price: Price) -> Self {
         Contest { price, ..self }
     }
 
@@ -171,7 +171,7 @@ impl<'a> Contest<'a> {
         for (&index, outcome) in sound.iter().zip(outcomes) {
             let outcome = outcome.map(|rounds| {
                 costs[index] = rounds.iter().filter_map(|round| round.cost).collect();
-                together(rounds)
+                record::together(rounds)
             });
             samples.push(record::judged(self.sample(phase, &contenders[index]), &outcome));
         }
@@ -253,21 +253,4 @@ fn trials<'k>(
             Trial { kernel, floor }
         })
         .collect()
-}
-
-/// The findings of all rounds as one: their median, and all raw values.
-fn together<F>(rounds: Vec<Finding<F>>) -> Finding<()> {
-    let costs: Vec<f64> = rounds.iter().filter_map(|round| round.cost).collect();
-    let median = Quartiles::of(&costs).map(|quartiles| quartiles.median);
-    let mut all = Finding {
-        cost: median.filter(|cost| cost.is_finite() && *cost > 0.0),
-        cycles: Vec::new(),
-        ticks: Vec::new(),
-        facts: (),
-    };
-    for round in rounds {
-        all.cycles.extend(round.cycles);
-        all.ticks.extend(round.ticks);
-    }
-    all
 }

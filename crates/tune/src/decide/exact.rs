@@ -62,7 +62,7 @@ pub(crate) fn winners(
             };
         }
         let is_open = |i: usize| {
-            let point = &costing.points[i];
+            let point = &costing.visited.points()[i];
             let size = |flash: u64| flash / SIZE;
             let is_alike = |winner: &&Winner| size(winner.certificate.cost.flash) == size(point.cost.flash);
             let alike = found.iter().filter(is_alike).count();
@@ -71,26 +71,29 @@ pub(crate) fn winners(
         };
         let next = candidates.iter().copied().find(|&i| is_open(i));
         let Some(place) = next else { break };
-        let point = costing.points[place].clone();
+        let point = costing.visited.points()[place].clone();
         match one(costing, &mut judge, &point, request.timing)? {
             Outcome::Changed => return Ok(None),
             Outcome::Inadmissible if !request.timing.needs_no_path(core) => {
                 // Two calls took the same path, but the proof finds a secret-dependent address.
-                costing.points[place].same_path = false;
+                costing.visited.at_mut(place).same_path = false;
             }
             Outcome::Inadmissible => {
                 variable += 1;
-                costing.points.swap_remove(place);
+                costing.visited.remove(place);
             }
             Outcome::Winner(winner) => {
-                costing.points[place].same_path = winner.certificate.is_constant_time();
+                costing.visited.at_mut(place).same_path = winner.certificate.is_constant_time();
                 done.push(point.variant.clone());
                 found.push(*winner);
                 if request.objective != Objective::Pareto && found.len() >= finalists {
                     break;
                 }
                 // Candidates change as kernels are judged, and a confirmed kernel may no longer be one.
-                let left = candidates.iter().filter(|&&i| !done.contains(&costing.points[i].variant)).count();
+                let left = candidates
+                    .iter()
+                    .filter(|&&i| !done.contains(&costing.visited.points()[i].variant))
+                    .count();
                 let left = match request.objective {
                     Objective::Pareto => left,
                     _ => left.min(finalists - found.len()),
@@ -112,7 +115,7 @@ pub(crate) fn winners(
                 observer(Event::Note(&sentence));
                 notes.push(sentence.clone());
                 failed.push(sentence);
-                costing.points.swap_remove(place);
+                costing.visited.remove(place);
                 if failed.len() >= ATTEMPTS {
                     return Err(TuneError::NotProved(failed.join("\n")));
                 }
@@ -132,7 +135,7 @@ pub(crate) fn winners(
     }
     // A point whose time was proved to be variable may have left the front.
     let on: Vec<Variant> =
-        costing.candidates().into_iter().map(|i| costing.points[i].variant.clone()).collect();
+        costing.candidates().into_iter().map(|i| costing.visited.points()[i].variant.clone()).collect();
     found.retain(|w| on.iter().any(|v| v.to_string() == w.certificate.variant));
     found.sort_by(|a, b| a.certificate.cost.cycles.total_cmp(&b.certificate.cost.cycles));
     Ok(Some(found))
@@ -192,7 +195,7 @@ fn one(
 /// The message that names the variant nearest to the limits.
 fn no_variant(costing: &Costing, variable: usize) -> String {
     let (wanted, request) = (costing.wanted(), costing.request());
-    let allowed = costing.points.iter().filter(|p| {
+    let allowed = costing.visited.points().iter().filter(|p| {
         (p.same_path || request.timing.needs_no_path(costing.core()))
             && wanted.keep.is_none_or(|keep| keep(p))
     });
@@ -219,7 +222,7 @@ fn no_variant(costing: &Costing, variable: usize) -> String {
              --allow-variable-time allows that",
             wanted.problem
         ),
-        _ if request.timing == Timing::Proved && !costing.points.is_empty() => format!(
+        _ if request.timing == Timing::Proved && !costing.visited.points().is_empty() => format!(
             "every variant of {} looks tables up at secret addresses, and only constant time is asked for; \
              --allow-variable-time allows them",
             wanted.problem

@@ -38,26 +38,12 @@ fn alike(grids: &Grids, first: &Variant, request: &Request) -> Vec<Variant> {
     all.into_iter().filter(is_alike).collect()
 }
 
-/// The best kernel of a problem: all variants that are asked for are bounded, and proved from the best on until one may be
-/// chosen. `goes_on` says before each after the first whether another is translated.
+/// The best kernel of a problem that takes no more than a device gives: all variants that are asked for are bounded, and proved
+/// from the best on until one may be chosen. `goes_on` says before each after the first whether another is translated.
 ///
 /// # Errors
 /// The problem has no kernels, none satisfies the request, or one is not proved.
 pub fn best(
-    grids: &Grids,
-    problem: Problem,
-    request: &Request,
-    symbol: &dyn Fn(Problem, bool) -> String,
-    goes_on: &mut dyn FnMut() -> bool,
-) -> Result<Found, TuneError> {
-    best_within(grids, problem, request, Gives::ANYTHING, symbol, goes_on)
-}
-
-/// Like [`best`], of kernels that take no more than a device gives.
-///
-/// # Errors
-/// See [`best`].
-pub fn best_within(
     grids: &Grids,
     problem: Problem,
     request: &Request,

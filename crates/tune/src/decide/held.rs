@@ -144,7 +144,7 @@ impl Held {
     ///
     /// # Errors
     /// The result is wrong.
-    pub fn check_part(
+    pub(crate) fn check_part(
         &self,
         before: u64,
         output: &[u8],

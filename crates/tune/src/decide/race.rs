@@ -12,13 +12,13 @@ use crate::decide::contest::Contest;
 use crate::deliver::Delivery;
 use crate::deliver::judged::Judged;
 use crate::error::TuneError;
+use crate::evaluate::record;
 use crate::options::Event;
 use crate::workplace::Workplace;
 use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
 use aesmith_search::Duel;
 use aesmith_search::racing::{Confirmed, Quartiles, Race, Standing, versus};
-use aesmith_wisdom::write::now_ms;
 use aesmith_wisdom::{Best, Merits, RunId, preferred};
 
 /// Most challenges of a winner by another kernel that would be delivered instead.
@@ -176,25 +176,21 @@ fn remember(
         let judged = Judged::new(handout, &place.settings.wisdom);
         let handout = &judged.kernel;
         let bound = variant_bound(place, variant, raced.size);
+        let best = record::best(
+            raced.run.1,
+            (&place.key, &raced.problem.to_string()),
+            variant,
+            (&handout.certificate.sha256, &judged.certificate()),
+            *cost,
+        );
         place.store.put_best(&Best {
-            processor: place.key.clone(),
-            problem: raced.problem.to_string(),
             size: raced.size as u64,
-            run: raced.run.1.to_owned(),
-            confirmed_ms: now_ms(),
-            variant: variant.to_string(),
-            technique: variant.technique.name().into(),
-            sha256: handout.certificate.sha256.clone(),
-            certificate: serde_json::to_value(judged.certificate()).expect("a certificate has a JSON form"),
-            low: cost.low,
-            median: cost.median,
-            high: cost.high,
             baseline: Some(baseline),
             bound,
             restriction: place.settings.request.restriction(),
             code: Some(handout.bytes.len() as u64),
             noise,
-            ..Best::default()
+            ..best
         })?;
     }
     Ok(())

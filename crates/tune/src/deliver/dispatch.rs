@@ -112,7 +112,7 @@ pub fn best_known(
 }
 
 /// The command that searches for the best kernel of a problem within what `target` may use.
-pub fn tune_command(store: Option<&Store>, problem: Problem, target: &Target) -> String {
+pub(crate) fn tune_command(store: Option<&Store>, problem: Problem, target: &Target) -> String {
     let cold = if store.is_some_and(|store| store.calls().is_cold()) { " --for cold" } else { "" };
     let here = Target::here(target.processor);
     // A result for the machine counts for its level.

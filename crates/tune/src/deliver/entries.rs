@@ -13,7 +13,7 @@ use crate::evaluate::confirm::{Examiner, certified};
 use crate::request::Request;
 
 /// The package with shared code, if that makes it smaller.
-pub fn with_shared_code(core: &'static Core, chosen: PackageParts, request: &Request) -> PackageParts {
+pub(crate) fn with_shared_code(core: &'static Core, chosen: PackageParts, request: &Request) -> PackageParts {
     let PackageParts { mut parts, mut sizes } = chosen;
     let mut alike: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for (place, part) in parts.iter().enumerate() {

@@ -117,13 +117,13 @@ pub fn chosen(kernel: &Delivery, size: usize) -> &Variant {
 }
 
 /// The registers that a variant computes in.
-pub fn registers(variant: &Variant) -> &'static str {
-    if variant.technique.on_words() { "gpr" } else { ["xmm", "ymm", "", "zmm"][variant.lanes() - 1] }
+pub fn registers(processor: &Measured, variant: &Variant) -> &'static str {
+    if variant.technique.on_words() { "gpr" } else { processor.requirements.width(variant.lanes()) }
 }
 
 /// The name of a kernel: `vaes-zmm-1a2b3c4d`.
-pub fn kernel_name(kernel: &Kernel) -> String {
-    named(kernel.variant.technique_name(), registers(&kernel.variant), &kernel.bytes)
+pub(crate) fn kernel_name(kernel: &Kernel) -> String {
+    named(kernel.variant.technique_name(), registers(kernel.processor, &kernel.variant), &kernel.bytes)
 }
 
 /// Technique, registers or kind, and the start of the bytes' hash.

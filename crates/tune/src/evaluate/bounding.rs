@@ -1,7 +1,6 @@
 //! Kernels of grids in a search: each variant is built, and bounded by the rows of its text. The best are translated, and
 //! bounded by their machine code.
 
-use std::collections::HashMap;
 use std::convert::Infallible;
 use std::ops::Range;
 
@@ -15,6 +14,7 @@ use aesmith_search::{Evaluate, Outcome, Verdict};
 
 use crate::error::TuneError;
 use crate::evaluate::told;
+use crate::evaluate::visited::Visited;
 use crate::front::{Budgets, Objective, front};
 use crate::request::Request;
 use serde::Serialize;
@@ -178,12 +178,8 @@ impl Instrument for ByMachineCode<'_> {
         self.0.translator.name()
     }
 
-    fn needs(&self) -> &'static [&'static str] {
-        self.0.translator.needs()
-    }
-
-    fn present(&self) -> Result<(), String> {
-        self.0.translator.present()
+    fn beneath(&self) -> Option<&dyn Instrument> {
+        Some(self.0.translator)
     }
 
     fn kind(&self) -> Kind {
@@ -247,9 +243,8 @@ pub(crate) struct Bounding<'a> {
     gives: Gives,
     /// Blocks of text of the messages that kernels are compared at; a long message if not given.
     blocks: Option<u64>,
-    /// Places in `built` of the variants that were costed; `None` for one that cannot be built or may not be taken.
-    seen: HashMap<Variant, Option<usize>>,
-    built: Vec<(Built, Candidate)>,
+    /// Variants that were costed; without a point if they cannot be built or may not be taken.
+    visited: Visited<(Built, Candidate)>,
     /// Variants that cannot be built.
     pub unfit: u64,
 }
@@ -258,7 +253,7 @@ impl<'a> Bounding<'a> {
     /// Over no variant yet.
     pub fn new(grids: &'a Grids, request: &'a Request, gives: Gives, size: Option<usize>) -> Bounding<'a> {
         let blocks = size.map(|bytes| (bytes as u64).div_ceil(16).max(1));
-        Bounding { grids, request, gives, blocks, seen: HashMap::new(), built: Vec::new(), unfit: 0 }
+        Bounding { grids, request, gives, blocks, visited: Visited::default(), unfit: 0 }
     }
 
     /// Blocks of text of the messages that kernels are compared at.
@@ -268,19 +263,18 @@ impl<'a> Bounding<'a> {
 
     /// Costs a variant by its text.
     pub fn cost(&mut self, variant: &Variant) {
-        if self.seen.contains_key(variant) {
+        if self.visited.contains(variant) {
             return;
         }
         let found = built(self.grids, variant, self.gives);
         self.unfit += u64::from(found.is_none());
         let found = found.filter(|built| is_named(self.grids, built, self.request));
-        let place = found.and_then(|built| {
+        let point = found.and_then(|built| {
             let Ok(outcome) = ByText(self.grids).measure_one(&built);
             let candidate = Candidate::new(&built, outcome.ok()?.facts);
-            self.built.push((built, candidate));
-            Some(self.built.len() - 1)
+            Some((built, candidate))
         });
-        self.seen.insert(variant.clone(), place);
+        self.visited.take(variant.clone(), point);
     }
 
     /// The order of kernels, the lowest first.
@@ -312,8 +306,9 @@ impl<'a> Bounding<'a> {
 
     /// All kernels that were costed and may win, by their text, the best first.
     pub fn candidates(&self) -> Vec<Candidate> {
-        let least = self.built.iter().map(|(built, _)| kind(&built.kernel)).min();
-        let of_kind = self.built.iter().filter(|(built, _)| Some(kind(&built.kernel)) == least);
+        let points = self.visited.points();
+        let least = points.iter().map(|(built, _)| kind(&built.kernel)).min();
+        let of_kind = points.iter().filter(|(built, _)| Some(kind(&built.kernel)) == least);
         // In the order of the space, in which fewer choices stand first.
         let mut all: Vec<Candidate> = of_kind.map(|(_, candidate)| candidate.clone()).collect();
         let dimensions = self.grids.table.dimensions;
@@ -332,7 +327,7 @@ impl<'a> Bounding<'a> {
 
     /// The costs of the kernel that is least above the limits.
     pub fn nearest(&self) -> Option<Cost> {
-        let costs = self.built.iter().map(|(_, candidate)| candidate.cost(self.blocks));
+        let costs = self.visited.points().iter().map(|(_, candidate)| candidate.cost(self.blocks));
         let excess = |cost: &Cost| self.request.budgets.excess(cost);
         costs.min_by(|a, b| excess(a).total_cmp(&excess(b)))
     }
@@ -357,8 +352,7 @@ impl<'a> Bounding<'a> {
             if !translated.is_empty() && !goes_on() {
                 break;
             }
-            let Some(place) = self.seen.get(&found[at].variant).copied().flatten() else { continue };
-            let (built, _) = &self.built[place];
+            let Some((built, _)) = self.visited.of(&found[at].variant) else { continue };
             let Ok(outcome) = translator.measure_one(built);
             let counted = outcome.map_err(|refusal| TuneError::NoResult(refusal.why))?.facts;
             translated.push(Candidate::new(built, counted));
@@ -368,11 +362,7 @@ impl<'a> Bounding<'a> {
     }
 
     /// The outcome that a strategy is told of a variant that was costed.
-    fn outcome(&self, variant: &Variant) -> Outcome {
-        let Some(place) = self.seen.get(variant).copied().flatten() else {
-            return Outcome::without_cost(Verdict::DoesNotFit);
-        };
-        let (built, candidate) = &self.built[place];
+    fn outcome(&self, (built, candidate): &(Built, Candidate)) -> Outcome {
         let cost = candidate.cost(self.blocks);
         let (_, misses, [first, second]) = self.key(candidate);
         let over = self.request.budgets.excess(&cost);
@@ -389,15 +379,7 @@ impl<'a> Bounding<'a> {
 
 impl Evaluate for Bounding<'_> {
     fn evaluate(&mut self, batch: &[Variant]) -> Vec<Outcome> {
-        let mut outcomes = Vec::new();
-        for variant in batch {
-            if !self.request.names(variant) {
-                outcomes.push(Outcome::without_cost(Verdict::Unsupported));
-                continue;
-            }
-            self.cost(variant);
-            outcomes.push(self.outcome(variant));
-        }
-        outcomes
+        batch.iter().filter(|variant| self.request.names(variant)).for_each(|variant| self.cost(variant));
+        self.visited.outcomes(batch, self.request, |point| self.outcome(point))
     }
 }

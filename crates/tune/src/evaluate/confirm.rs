@@ -72,7 +72,7 @@ impl Examiner {
     }
 
     /// True if it is an emulator other than our own interpreter.
-    pub fn is_independent(&self) -> bool {
+    pub(crate) fn is_independent(&self) -> bool {
         self.missing.is_none()
     }
 
@@ -99,12 +99,8 @@ impl Instrument for Examiner {
         self.emulator.name()
     }
 
-    fn needs(&self) -> &'static [&'static str] {
-        self.emulator.needs()
-    }
-
-    fn present(&self) -> Result<(), String> {
-        self.emulator.present()
+    fn beneath(&self) -> Option<&dyn Instrument> {
+        Some(&*self.emulator)
     }
 
     fn kind(&self) -> Kind {

@@ -14,6 +14,7 @@ use aesmith_wisdom::{Best, Costed, Filter, Sample, Store, WisdomError};
 
 use crate::evaluate::pool::{parallel, threads};
 use crate::evaluate::record::{Origin, Started};
+use crate::evaluate::visited::Visited;
 use crate::evaluate::{stored, told};
 use crate::front::{Objective, front};
 use crate::options::RunRequest;
@@ -78,10 +79,8 @@ pub struct Costing<'s> {
     started: Instant,
     /// Known costs by a variant's text.
     known: HashMap<String, Costed>,
-    /// Points that were costed or known.
-    pub points: Vec<Point>,
-    /// Variants that this search has visited, with the index of their point.
-    seen: HashMap<Variant, Option<usize>>,
+    /// Variants that were costed or known.
+    pub visited: Visited<Point>,
     /// Variants that were costed in this run.
     pub tried: Tally,
     /// Variants whose cost was known.
@@ -115,8 +114,7 @@ impl<'s> Costing<'s> {
             run,
             started: Instant::now(),
             known: HashMap::new(),
-            points: Vec::new(),
-            seen: HashMap::new(),
+            visited: Visited::default(),
             tried: Tally::default(),
             remembered: Tally::default(),
             unfit: HashMap::new(),
@@ -141,7 +139,9 @@ impl<'s> Costing<'s> {
 
     /// The known outcomes, for a search to start with.
     pub fn recalled(&self) -> Vec<(Variant, Outcome)> {
-        self.seen.keys().map(|variant| (variant.clone(), self.outcome(variant))).collect()
+        let variants: Vec<Variant> = self.visited.variants().cloned().collect();
+        let outcomes = self.visited.outcomes(&variants, self.request, |point| self.outcome(point));
+        variants.into_iter().zip(outcomes).collect()
     }
 
     /// Stores a kernel that is proved and tested, and the judge's counts for it.
@@ -151,12 +151,12 @@ impl<'s> Costing<'s> {
     }
 
     /// Stores the reason that a kernel is refused.
-    pub fn refute(&mut self, point: &Point, why: &str) -> Result<(), WisdomError> {
+    pub(crate) fn refute(&mut self, point: &Point, why: &str) -> Result<(), WisdomError> {
         self.store.record(self.run.id, &[stored::refuted(point, why)])
     }
 
     /// The run in the store.
-    pub fn stored_run(&self) -> &Started {
+    pub(crate) fn stored_run(&self) -> &Started {
         &self.run
     }
 
@@ -172,8 +172,7 @@ impl<'s> Costing<'s> {
         self.run = begin(self.store, self.core, (self.request, self.wanted), strategy)?;
         self.started = Instant::now();
         self.known.clear();
-        self.points.clear();
-        self.seen.clear();
+        self.visited = Visited::default();
         self.unfit.clear();
         (self.tried, self.remembered) = (Tally::default(), Tally::default());
         Ok(())
@@ -181,10 +180,7 @@ impl<'s> Costing<'s> {
 
     /// The budget of the search.
     pub fn budget(&self) -> Budget {
-        let interrupted = self.wanted.interrupted.clone();
-        let own = self.wanted.effort.exact().0;
-        let left = self.wanted.until(SEARCH).map(|end| end.saturating_duration_since(Instant::now()));
-        Budget { trials: self.wanted.trials, time: left.or(own), interrupted }
+        self.wanted.budget(SEARCH, self.wanted.effort.exact().0)
     }
 
     /// True if the time for costing variants is over.
@@ -197,8 +193,7 @@ impl<'s> Costing<'s> {
 
     /// True if the run is to end with the kernels that are confirmed by now.
     pub fn is_over(&self) -> bool {
-        let late = self.wanted.until(1.0).is_some_and(|end| Instant::now() >= end);
-        late || self.wanted.interrupted.load(Ordering::Relaxed)
+        self.wanted.is_over(1.0)
     }
 
     /// The options of the run.
@@ -217,35 +212,22 @@ impl<'s> Costing<'s> {
     }
 
     /// The reason that the evaluator stopped answering, if it did.
-    pub fn take_failure(&mut self) -> Option<WisdomError> {
+    pub(crate) fn take_failure(&mut self) -> Option<WisdomError> {
         self.failure.take()
     }
 
     /// True if the run must stop: interrupted, out of time, or out of trials.
     pub fn ends(&self) -> bool {
         self.failure.is_some()
-            || self.wanted.interrupted.load(Ordering::Relaxed)
+            || self.wanted.is_interrupted()
             || self.is_late()
             || self.wanted.trials.is_some_and(|t| self.tried.all() + self.remembered.all() >= t)
     }
 
-    /// The point of a costed variant.
-    pub fn of(&self, variant: &Variant) -> Option<&Point> {
-        self.seen.get(variant).copied().flatten().map(|place| &self.points[place])
-    }
-
     fn take(&mut self, variant: Variant, result: Result<Point, String>) {
-        let place = match result {
-            Ok(point) => {
-                self.points.push(point);
-                Some(self.points.len() - 1)
-            }
-            Err(why) => {
-                *self.unfit.entry(why).or_default() += u64::from(variant.seed == 0);
-                None
-            }
-        };
-        self.seen.insert(variant, place);
+        let unfit = |why| *self.unfit.entry(why).or_default() += u64::from(variant.seed == 0);
+        let point = result.map_err(unfit).ok();
+        self.visited.take(variant, point);
     }
 
     /// True if a point satisfies the request.
@@ -262,20 +244,20 @@ impl<'s> Costing<'s> {
 
     /// The points that may win, best first.
     pub fn candidates(&self) -> Vec<usize> {
-        let mut fit: Vec<usize> = (0..self.points.len()).filter(|&i| self.fits(&self.points[i])).collect();
+        let points = self.visited.points();
+        let mut fit: Vec<usize> = (0..points.len()).filter(|&i| self.fits(&points[i])).collect();
         if self.request.objective == Objective::Pareto {
-            let at = |i: &usize| self.points[*i].cost.at(self.wanted.size);
-            let points: Vec<_> = fit.iter().map(|i| (at(i), self.points[*i].same_path)).collect();
-            return front(&points).into_iter().map(|k| fit[k]).collect();
+            let at = |i: &usize| (points[*i].cost.at(self.wanted.size), points[*i].same_path);
+            let costs: Vec<_> = fit.iter().map(at).collect();
+            return front(&costs).into_iter().map(|k| fit[k]).collect();
         }
-        let key = |i: &usize| self.key(&self.points[*i]);
+        let key = |i: &usize| self.key(&points[*i]);
         fit.sort_by(|a, b| key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal).then(a.cmp(b)));
         fit
     }
 
-    /// The outcome that a strategy sees for a visited variant.
-    fn outcome(&self, variant: &Variant) -> Outcome {
-        let Some(point) = self.of(variant) else { return Outcome::without_cost(Verdict::DoesNotFit) };
+    /// The outcome that a strategy sees for a variant with costs.
+    fn outcome(&self, point: &Point) -> Outcome {
         let [first, second, ..] = self.key(point);
         let over = if self.fits(point) { 0.0 } else { 1.0 + self.request.budgets.excess(&point.cost) };
         Outcome {
@@ -292,7 +274,7 @@ impl<'s> Costing<'s> {
         for batch in variants.chunks(EACH * threads()) {
             let fresh: Vec<Variant> = batch
                 .iter()
-                .filter(|v| self.request.names(v) && !self.seen.contains_key(v))
+                .filter(|v| self.request.names(v) && !self.visited.contains(v))
                 .cloned()
                 .collect();
             if fresh.is_empty() {
@@ -333,11 +315,7 @@ impl Evaluate for Costing<'_> {
             self.failure = Some(failure);
             self.wanted.interrupted.store(true, Ordering::Relaxed);
         }
-        let answer = |variant: &Variant| match self.request.names(variant) {
-            true => self.seen.contains_key(variant).then(|| self.outcome(variant)),
-            false => Some(Outcome::without_cost(Verdict::Unsupported)),
-        };
-        batch.iter().map_while(answer).collect()
+        self.visited.outcomes(batch, self.request, |point| self.outcome(point))
     }
 }
 

@@ -75,7 +75,7 @@ impl Exam {
     }
 
     /// The exam without the chain, with vectors and random data only, for slow judges.
-    pub fn without_chain(layout: &Layout, contract: Firmware, seed: u64) -> Exam {
+    pub(crate) fn without_chain(layout: &Layout, contract: Firmware, seed: u64) -> Exam {
         Exam::with_chain(layout, contract, seed, 0)
     }
 

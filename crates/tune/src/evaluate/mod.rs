@@ -17,6 +17,7 @@ mod pool;
 pub mod record;
 pub mod search_times;
 pub mod stored;
+pub mod visited;
 
 pub use plan::Plan;
 

@@ -16,7 +16,6 @@ use crate::floor::least_believable;
 use aesmith_arrange::{Likeness, Variant};
 use aesmith_cipher::Calls;
 use aesmith_judge::judge::{Judge, Outcome as Judged, Trial};
-use aesmith_native::native::bytes_per_call;
 use aesmith_native::{JudgeError, NativeJudge, Screen, Screening};
 use aesmith_processor::measured::MachineModel;
 use aesmith_processor::measured::{Kernel, Target, Unfit};
@@ -192,7 +191,7 @@ impl<'a> Pipeline<'a> {
     }
 
     /// The reason that the pipeline stopped answering, if it did.
-    pub fn take_failure(&mut self) -> Option<TuneError> {
+    pub(crate) fn take_failure(&mut self) -> Option<TuneError> {
         self.state.failure.take()
     }
 
@@ -437,11 +436,6 @@ impl Evaluate for Pipeline<'_> {
             }
         }
     }
-}
-
-/// Cycles per byte of a call; per call for key set-ups.
-pub fn per_byte(problem: aesmith_cipher::Problem, size: usize, cycles: f64) -> f64 {
-    cycles / bytes_per_call(problem, size).max(1) as f64
 }
 
 fn short(hash: &Hash) -> u64 {

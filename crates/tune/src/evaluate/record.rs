@@ -2,9 +2,12 @@
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::Calls;
-use aesmith_judge::judge::Outcome;
-use aesmith_processor::cost::now_ms;
-use aesmith_wisdom::{Processor, Run, RunId, Sample, Store, WisdomError};
+use aesmith_judge::judge::{Finding, Outcome};
+use aesmith_processor::checked::Stated;
+use aesmith_search::racing::Quartiles;
+use aesmith_wisdom::write::now_ms;
+use aesmith_wisdom::{Best, Processor, Run, RunId, Sample, Store, WisdomError};
+use serde::Serialize;
 
 /// A run in the store.
 #[derive(Clone, Debug)]
@@ -117,5 +120,49 @@ pub(crate) fn judged<F>(sample: Sample, outcome: &Outcome<F>) -> Sample {
             ..sample
         },
         Err(refusal) => Sample { verdict: "fault".into(), message: refusal.why.clone(), ..sample },
+    }
+}
+
+/// The findings of all rounds as one: their median, and all raw values.
+pub(crate) fn together<F>(rounds: Vec<Finding<F>>) -> Finding<()> {
+    let costs: Vec<f64> = rounds.iter().filter_map(|round| round.cost).collect();
+    let median = Quartiles::of(&costs).map(|quartiles| quartiles.median);
+    let mut all = Finding {
+        cost: median.filter(|cost| cost.is_finite() && *cost > 0.0),
+        cycles: Vec::new(),
+        ticks: Vec::new(),
+        facts: (),
+    };
+    for round in rounds {
+        all.cycles.extend(round.cycles);
+        all.ticks.extend(round.ticks);
+    }
+    all
+}
+
+/// The key of a processor, and the name of a problem.
+pub(crate) type At<'a> = (&'a str, &'a str);
+
+/// A confirmed kernel: the run with this key gave the variant this cost. The certificate comes with the SHA-256 of the bytes.
+pub(crate) fn best(
+    run: &str,
+    (processor, problem): At<'_>,
+    variant: &Variant,
+    (sha256, certificate): (&str, &Stated<'_, impl Serialize>),
+    cost: Quartiles,
+) -> Best {
+    Best {
+        processor: processor.into(),
+        problem: problem.into(),
+        run: run.into(),
+        confirmed_ms: now_ms(),
+        variant: variant.to_string(),
+        technique: variant.technique.name().into(),
+        sha256: sha256.into(),
+        certificate: serde_json::to_value(certificate).expect("a certificate has a JSON form"),
+        low: cost.low,
+        median: cost.median,
+        high: cost.high,
+        ..Best::default()
     }
 }

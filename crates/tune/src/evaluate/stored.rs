@@ -4,9 +4,10 @@
 use aesmith_arrange::Variant;
 use aesmith_cipher::{Calls, Problem};
 use aesmith_processor::certificate::Certificate;
-use aesmith_processor::checked::{Stated, Verdict, of_kernel};
+use aesmith_processor::checked::{Stated, Verdict, knows, of_kernel};
 use aesmith_processor::core::Core;
-use aesmith_processor::cost::{Cost, now_ms};
+use aesmith_processor::cost::Cost;
+use aesmith_search::racing::Quartiles;
 use aesmith_wisdom::{Best, Costed, Costs, Processor, Sample, Store, WisdomError};
 
 use crate::evaluate::costing::Point;
@@ -85,29 +86,21 @@ pub fn confirmation(
     let cycles = certificate.cycles();
     let judge = if certificate.independent { certificate.judge.clone() } else { String::new() };
     let sample = certificate.judged_cycles.map(|cycles| judged(point, &judge, cycles));
-    let core = aesmith_processors::core(&certificate.processor);
-    let kernel = core.and_then(|core| Ok((core, (core.build)(&point.variant)?)));
-    let verdict = match kernel {
-        Ok((core, kernel)) => of_kernel(core, &kernel, certificate),
-        Err(_) => Verdict::of_other_processor(&certificate.processor),
+    let known = knows(&certificate.processor).then(|| aesmith_processors::core(&certificate.processor));
+    let verdict = match known {
+        Some(Ok(core)) => (core.build)(&point.variant)
+            .map_or_else(Verdict::ProverAlone, |kernel| of_kernel(core, &kernel, certificate)),
+        _ => Verdict::of_other_processor(&certificate.processor),
     };
-    let best = Best {
-        processor: certificate.processor.clone(),
-        problem: certificate.problem.clone(),
-        run: run.key.clone(),
-        confirmed_ms: now_ms(),
-        variant: certificate.variant.clone(),
-        technique: point.variant.technique.name().into(),
-        sha256: certificate.sha256.clone(),
-        certificate: serde_json::to_value(Stated::new(certificate, &verdict))
-            .expect("a certificate has a JSON form"),
-        judge,
-        low: cycles,
-        median: cycles,
-        high: cycles,
-        bound: bound.filter(|bound| *bound > 0.0),
-        ..Best::default()
-    };
+    let stated = Stated::new(certificate, &verdict);
+    let best = record::best(
+        &run.key,
+        (&certificate.processor, &certificate.problem),
+        &point.variant,
+        (&certificate.sha256, &stated),
+        Quartiles { low: cycles, median: cycles, high: cycles },
+    );
+    let best = Best { judge, bound: bound.filter(|bound| *bound > 0.0), ..best };
     (best, sample)
 }
 

@@ -3,6 +3,7 @@
 //! or counted.
 
 mod exact;
+mod grids;
 mod measured;
 
 use aesmith_arrange::{Dimension, Values, Variant};
@@ -11,6 +12,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 
 pub use exact::{ExactExplanation, explain as explain_exact};
+pub use grids::{GridExplanation, explain as explain_grid};
 pub use measured::{explain, name};
 
 /// An explanation of one kernel.

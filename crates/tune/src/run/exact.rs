@@ -160,7 +160,7 @@ impl Judging for Examining<'_> {
         };
         let costing = &self.costing;
         let plain = costing.core().table.plain(costing.wanted().problem);
-        let baseline = costing.points.iter().find(|p| p.variant == plain).map(|p| p.cost.cycles);
+        let baseline = costing.visited.points().iter().find(|p| p.variant == plain).map(|p| p.cost.cycles);
         Ok(ExamResult {
             processor: costing.core().name.into(),
             objective: costing.request().objective,
@@ -194,7 +194,8 @@ fn shuffled(space: &Space, request: &Request, seed: u64) -> Vec<Variant> {
 fn reorder(costing: &mut Costing, observer: &mut dyn FnMut(Event)) -> Result<(), WisdomError> {
     let (_, orders) = costing.wanted().effort.exact();
     let candidates = costing.candidates();
-    let plain = candidates.into_iter().map(|i| costing.points[i].clone()).filter(|p| p.variant.seed == 0);
+    let plain =
+        candidates.into_iter().map(|i| costing.visited.points()[i].clone()).filter(|p| p.variant.seed == 0);
     let promising: Vec<Point> = plain.take(PROMISING).collect();
     for (done, point) in promising.iter().enumerate() {
         if orders == 0 || costing.ends() {
@@ -202,7 +203,7 @@ fn reorder(costing: &mut Costing, observer: &mut dyn FnMut(Event)) -> Result<(),
         }
         let first = point.variant.clone().seeded(1);
         costing.cost(std::slice::from_ref(&first))?;
-        if costing.of(&first).is_none_or(|other| other.sha256 == point.sha256) {
+        if costing.visited.of(&first).is_none_or(|other| other.sha256 == point.sha256) {
             continue;
         }
         let more: Vec<Variant> = (2..=orders).map(|seed| first.clone().seeded(seed)).collect();

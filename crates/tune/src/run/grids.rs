@@ -1,12 +1,10 @@
 //! A run over kernels of grids: a search by static bounds, then machine code and proof of the best.
 
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use aesmith_arrange::Space;
 use aesmith_cipher::Problem;
 use aesmith_processor::grid::{Gives, Grids};
-use aesmith_search::Budget;
 use serde::Serialize;
 
 use crate::decide::grids::{Found, all_of, first_proved};
@@ -16,7 +14,7 @@ use crate::evaluate::bounding::{Bounding, Candidate, told_apart};
 use crate::options::{Effort, Event, RunRequest};
 use crate::request::Request;
 use crate::run::{Judging, Tuned, run};
-use crate::wanted::{count, solved, space, strategy};
+use crate::wanted::{count, solved, space, strategy, whole_blocks};
 
 /// The parts of a run's time after which the search is over, no other kernel is translated, and no other is proved.
 const SEARCH: f64 = 0.3;
@@ -68,12 +66,7 @@ pub fn check_size(grids: &Grids, wanted: &RunRequest) -> Result<(), TuneError> {
             "{problem} on {name} expands a key, which has one length: leave --size out"
         )));
     }
-    if size == 0 || !size.is_multiple_of(16) {
-        return Err(TuneError::Usage(format!(
-            "{problem} on {name} takes whole blocks of 16 bytes, not {size} bytes"
-        )));
-    }
-    Ok(())
+    whole_blocks(grids, problem, size)
 }
 
 /// Tunes a problem on a processor of grids, by static bounds.
@@ -126,13 +119,11 @@ impl Judging for Bounded<'_> {
     fn plan(&self) -> (Plan, String) {
         let wanted = self.asked.wanted;
         let strategy = strategy(wanted, self.size);
-        let left = wanted.until(SEARCH).map(|end| end.saturating_duration_since(Instant::now()));
         let what = format!(
             "bounding variants of {} on {}, of a space of {}: {strategy}, seed {}",
             wanted.problem, self.grids.name, self.size, wanted.seed
         );
-        let budget = Budget { trials: wanted.trials, time: left, interrupted: wanted.interrupted.clone() };
-        let space = self.space.clone();
+        let (space, budget) = (self.space.clone(), wanted.budget(SEARCH, None));
         (Plan { space, strategy, starts: Vec::new(), recalled: Vec::new(), budget, seed: wanted.seed }, what)
     }
 
@@ -157,15 +148,11 @@ impl Judging for Bounded<'_> {
         let mut goes_on = || {
             translated += 1;
             observer(Event::Step(translated, most));
-            let late = wanted.until(TRANSLATION).is_some_and(|end| Instant::now() >= end);
-            translated <= most && !late && !wanted.interrupted.load(Ordering::Relaxed)
+            translated <= most && !wanted.is_over(TRANSLATION)
         };
         let candidates = self.bounding.translated(&all_of, &mut goes_on)?;
         let of = (self.asked.request, &self.bounding);
-        let mut has_time = || {
-            let late = wanted.until(PROOFS).is_some_and(|end| Instant::now() >= end);
-            !late && !wanted.interrupted.load(Ordering::Relaxed)
-        };
+        let mut has_time = || !wanted.is_over(PROOFS);
         let found =
             first_proved(self.grids, wanted.problem, of, self.asked.symbol, candidates, &mut has_time)?;
         Ok(GridResult {

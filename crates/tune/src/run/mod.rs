@@ -4,13 +4,13 @@
 //! measured when it is found, and the best race. With an exact judge ([`exact`]), the machine model costs all, and the best are
 //! proved and judged. Static bounds ([`grids`], [`modelled`]) decide by themselves, and the best are proved.
 
+mod begin;
 pub mod exact;
 pub mod grids;
 pub mod modelled;
 pub mod native;
 
 use std::collections::BTreeMap;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use aesmith_search::Found;
@@ -83,7 +83,7 @@ pub(crate) fn run<J: Judging>(
     observer(Event::Stage(&what));
     let found = judging.search(&plan, observer)?;
     let result = judging.decide(found, observer);
-    let interrupted = wanted.interrupted.load(Ordering::Relaxed);
+    let interrupted = wanted.is_interrupted();
     // A search that found no admissible kernel has finished, too.
     judging.end(if interrupted { "interrupted" } else { "finished" })?;
     Ok(Tuned {

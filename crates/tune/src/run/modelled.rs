@@ -4,13 +4,12 @@
 //! The cost of a variant is the steady state of its main loop, scheduled on the model (`crate::schedule`). The run's
 //! beginning and end, and the caches, are not in it; a kernel that counts is measured on its CPU.
 
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use aesmith_arrange::{Space, Technique, Variant};
+use aesmith_arrange::{Technique, Variant};
 use aesmith_judge::judge::Instrument;
 use aesmith_prove::Prover;
-use aesmith_search::{Budget, Evaluate, Found, Outcome, Verdict, strategy};
+use aesmith_search::{Evaluate, Found, Outcome, Verdict};
 use serde::Serialize;
 
 use crate::bound::of_variant;
@@ -19,12 +18,11 @@ use crate::error::TuneError;
 use crate::evaluate::Plan;
 use crate::evaluate::modelled::ModelledMachine;
 use crate::key_life::KeyLife;
-use crate::options::{Effort, Event, RunRequest};
+use crate::options::{Event, RunRequest};
 use crate::request::{Request, within};
-use crate::run::native::{default_strategy, search_time};
+use crate::run::begin::{self, Begun, begin};
 use crate::run::{Judging, Tuned, run};
-use crate::seeds::seeds;
-use crate::starts::{exhaustible, plainest};
+use crate::starts::{fitted_seeds, plainest};
 
 /// The most candidates that are shown.
 const SHOWN: usize = 12;
@@ -103,25 +101,9 @@ pub fn tune_by_model(
         ));
     }
     let technique = technique(&machine, request, wanted)?;
-    let mut space = request.space(problem, technique, &machine.target, wanted.bytes())?;
-    if wanted.effort == Effort::Exhaustive && !request.paper && request.only.is_empty() {
-        exhaustible(&mut space);
-    }
-    wanted.weights.apply(&mut space)?;
-    let baseline = plainest(&space, &machine.target).ok_or_else(|| {
-        TuneError::NoResult(format!(
-            "no variant of {problem} by {technique} that satisfies what is asked for becomes a kernel"
-        ))
-    })?;
-    let name = wanted.strategy.clone().unwrap_or_else(|| default_strategy(wanted.effort).to_owned());
-    strategy(&name).map_err(TuneError::Usage)?;
-    let mut starts = vec![baseline.clone()];
-    if !wanted.alone {
-        let known = seeds(problem, technique, &machine.target);
-        starts.extend(known.iter().filter_map(|seed| request.bring(seed, &space)));
-    }
-    starts.dedup();
-    let modelling = Modelling { machine, request, wanted, prover, space, baseline, name, starts };
+    let begun = begin(request, wanted, (technique, &machine.target), |_| Ok(Vec::new()))?;
+    let name = begin::strategy(wanted)?;
+    let modelling = Modelling { machine, request, wanted, prover, begun, name };
     run(modelling, wanted, started, observer)
 }
 
@@ -135,8 +117,7 @@ fn technique(
     let modelled: Vec<Technique> = all.iter().copied().filter(|t| !t.looks_up_secrets()).collect();
     let cost = |technique: Technique| {
         let space = request.space(wanted.problem, technique, &machine.target, wanted.bytes()).ok()?;
-        let known = seeds(wanted.problem, technique, &machine.target);
-        let starts = known.iter().filter_map(|seed| request.bring(seed, &space));
+        let starts = fitted_seeds(request, &space, &machine.target).into_iter();
         let starts = starts.chain(plainest(&space, &machine.target));
         starts.filter_map(|start| Some(machine.cost(&start)?.0)).min_by(f64::total_cmp)
     };
@@ -158,10 +139,8 @@ struct Modelling<'a> {
     request: &'a Request,
     wanted: &'a RunRequest,
     prover: &'a mut Prover,
-    space: Space,
-    baseline: Variant,
+    begun: Begun,
     name: String,
-    starts: Vec<Variant>,
 }
 
 impl Evaluate for Modelling<'_> {
@@ -181,15 +160,7 @@ impl Judging for Modelling<'_> {
 
     fn plan(&self) -> (Plan, String) {
         let (wanted, seed) = (self.wanted, self.wanted.seed);
-        let trials = match wanted.effort {
-            Effort::Estimate => Some(self.starts.len() as u64),
-            _ => wanted.trials,
-        };
-        let budget = Budget {
-            trials,
-            time: search_time(wanted).filter(|_| wanted.effort != Effort::Estimate),
-            interrupted: wanted.interrupted.clone(),
-        };
+        let budget = begin::budget(wanted, self.begun.starts.len() as u64);
         let what = format!(
             "modelling {} at {} bytes on {}: {}, seed {seed}",
             wanted.problem,
@@ -197,7 +168,7 @@ impl Judging for Modelling<'_> {
             self.machine.about,
             self.name
         );
-        let (space, starts) = (self.space.clone(), self.starts.clone());
+        let (space, starts) = (self.begun.space.clone(), self.begun.starts.clone());
         (Plan { space, strategy: self.name.clone(), starts, recalled: Vec::new(), budget, seed }, what)
     }
 
@@ -209,10 +180,10 @@ impl Judging for Modelling<'_> {
         observer(Event::Stage("proving the best"));
         let (wanted, target) = (self.wanted, self.machine.target);
         let admitted: Vec<_> =
-            found.leaders.iter().filter(|leader| within(&leader.variant, &self.space)).collect();
+            found.leaders.iter().filter(|leader| within(&leader.variant, &self.begun.space)).collect();
         let mut refused = None;
         for (place, leader) in admitted.iter().enumerate() {
-            if place > 0 && wanted.interrupted.load(Ordering::Relaxed) {
+            if place > 0 && wanted.is_interrupted() {
                 break;
             }
             let handout = match Delivery::of_variant(&leader.variant, &target, self.request, self.prover) {
@@ -232,7 +203,7 @@ impl Judging for Modelling<'_> {
                 machine: self.machine.about.to_owned(),
                 restriction: self.request.restriction(),
                 variants_tried: found.trials,
-                baseline_cycles_per_byte: cost(&self.baseline),
+                baseline_cycles_per_byte: cost(&self.begun.baseline),
                 best_cycles_per_byte: leader.cost,
                 bound_cycles_per_byte: bound,
                 modelled: shown

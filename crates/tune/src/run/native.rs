@@ -14,19 +14,19 @@ use crate::evaluate::exploration::{Exploration, Explored};
 use crate::evaluate::pipeline::{COLD_SAMPLES, Counts};
 use crate::evaluate::search_times::SearchTimes;
 use crate::key_life::{self, SetUp};
-use crate::options::{Effort, Event, OF_A_RUN, Room, RunRequest};
+use crate::options::{Event, OF_A_RUN, Room, RunRequest};
 use crate::request::within;
+use crate::run::begin::{self, Begun, begin, parts};
 use crate::run::{Judging, Tuned, run};
-use crate::starts::{exhaustible, plainest, recalled, starts_of};
+use crate::starts::{former_bests, recalled};
 use crate::workplace::Workplace;
 use aesmith_arrange::{Space, Technique, Variant};
 use aesmith_cipher::Calls;
+use aesmith_search::Found;
 use aesmith_search::racing::Race;
-use aesmith_search::{Budget, Found, strategy};
 use aesmith_wisdom::RunId;
 use serde::Serialize;
-use std::collections::{BTreeMap, HashSet};
-use std::sync::atomic::Ordering;
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// The kernel that won the race. Costs are cycles per byte; per call for key schedules.
@@ -108,27 +108,6 @@ pub struct RaceResult {
     pub handout: Delivery,
 }
 
-/// Fractions of a run's time limit at which the search, the race, the other message sizes, their comparison
-/// by length and the benchmark of the delivered kernel must end. The rest is for the report.
-struct Parts {
-    search: f64,
-    race: f64,
-    sizes: f64,
-    crossover: f64,
-    handed_out: f64,
-}
-
-/// Fractions with other message sizes.
-const BY_SIZE: Parts = Parts { search: 0.3, race: 0.5, sizes: 0.75, crossover: 0.82, handed_out: 0.87 };
-/// Fractions without them.
-const ALONE: Parts = Parts { search: 0.55, race: 0.85, sizes: 0.85, crossover: 0.85, handed_out: 0.9 };
-/// Least fraction of the remaining time for the search, after the machine has been measured.
-const LEAST_SEARCH: f64 = 0.3;
-
-fn parts(wanted: &RunRequest) -> Parts {
-    if wanted.by_size() { BY_SIZE } else { ALONE }
-}
-
 /// Tunes a problem on this machine, by the calls that its workplace compares kernels by. Every measurement is
 /// in the store when this returns, even with an error.
 ///
@@ -179,8 +158,7 @@ impl<'p> Measuring<'p> {
         started: Instant,
         observer: &mut dyn FnMut(Event),
     ) -> Result<Measuring<'p>, TuneError> {
-        let name = wanted.strategy.clone().unwrap_or_else(|| default_strategy(wanted.effort).to_owned());
-        strategy(&name).map_err(TuneError::Usage)?;
+        let strategy = begin::strategy(wanted)?;
         let problem = wanted.problem;
         let size = if problem.is_message() { wanted.bytes() } else { 0 };
         let recalled = if wanted.knows_nothing() { Vec::new() } else { recalled(place, problem, size)? };
@@ -191,19 +169,9 @@ impl<'p> Measuring<'p> {
             )));
         }
         let technique = choose_technique(place, wanted, size, observer)?;
-        let space = searched_space(place, wanted, technique)?;
-        let baseline = plainest(&space, &place.target).ok_or_else(|| {
-            TuneError::NoResult(format!(
-                "no variant of {problem} by {technique} that satisfies what is asked for becomes a kernel; \
-                 `aesmith space {problem} --technique {technique}` says what each dimension means"
-            ))
-        })?;
-        let mut starts = vec![baseline.clone()];
-        if !wanted.alone {
-            starts.extend(starts_of(place, problem, &space)?);
-        }
-        let mut seen = HashSet::new();
-        starts.retain(|variant| seen.insert(variant.clone()));
+        let former = |space: &Space| former_bests(place, problem, space);
+        let Begun { space, baseline, mut starts } =
+            begin(&place.settings.request, wanted, (technique, &place.target), former)?;
         // Variants measured earlier may exceed today's size limit.
         let limited = place.settings.request.budgets.flash.is_some();
         let target = place.target;
@@ -212,17 +180,8 @@ impl<'p> Measuring<'p> {
         let known_good = 1 + starts.len() as u64;
         starts.retain(|variant| !limited || target.build(variant).is_ok());
         let recalled = recalled.into_iter().filter(|(variant, _)| asked(variant)).collect();
-        let budget = match wanted.effort {
-            Effort::Estimate => {
-                Budget { trials: Some(known_good), time: None, interrupted: wanted.interrupted.clone() }
-            }
-            _ => Budget {
-                trials: wanted.trials,
-                time: search_time(wanted),
-                interrupted: wanted.interrupted.clone(),
-            },
-        };
-        let plan = Plan { space, strategy: name, starts, recalled, budget, seed: wanted.seed };
+        let budget = begin::budget(wanted, known_good);
+        let plan = Plan { space, strategy, starts, recalled, budget, seed: wanted.seed };
         Ok(Measuring { place, wanted, started, size, technique, baseline, plan, searched: None })
     }
 }
@@ -285,7 +244,7 @@ impl Judging for Measuring<'_> {
             sizes.push(own);
             sizes.sort_by_key(|best| best.bytes);
         }
-        if by_size && !wanted.interrupted.load(Ordering::Relaxed) {
+        if by_size && !wanted.is_interrupted() {
             observer(Event::Stage("measuring from which length on which kernel is better"));
             if !crossover::measure(place, problem, wanted.seed, room(parts.crossover))? {
                 observer(Event::Note(
@@ -294,7 +253,7 @@ impl Judging for Measuring<'_> {
             }
         }
         let handout = place.best_known(problem, size)?;
-        if by_size && !wanted.interrupted.load(Ordering::Relaxed) {
+        if by_size && !wanted.is_interrupted() {
             measure_delivered(place, &handout, size, &mut sizes, room(parts.handed_out), observer)?;
         }
         Ok(RaceResult {
@@ -342,36 +301,6 @@ impl Judging for Measuring<'_> {
         }
         Ok(())
     }
-}
-
-pub(crate) fn default_strategy(effort: Effort) -> &'static str {
-    match effort {
-        Effort::Exhaustive => "exhaustive",
-        _ => aesmith_search::DEFAULT,
-    }
-}
-
-/// Time for the search alone.
-pub(crate) fn search_time(options: &RunRequest) -> Option<Duration> {
-    let now = Instant::now();
-    let left = |part: f64| options.until(part).map(|end| end.saturating_duration_since(now));
-    match (left(parts(options).search), options.effort.time()) {
-        (Some(own), _) => Some(own.max(left(1.0).unwrap_or_default().mul_f64(LEAST_SEARCH))),
-        (None, Some(_)) if options.trials.is_some() => None,
-        (None, own) => own,
-    }
-}
-
-/// The space to search: the requested part; for an exhaustive search without restrictions, reduced to a
-/// feasible size.
-fn searched_space(place: &Workplace, options: &RunRequest, technique: Technique) -> Result<Space, TuneError> {
-    let request = &place.settings.request;
-    let mut space = request.space(options.problem, technique, &place.target, options.bytes())?;
-    if options.effort == Effort::Exhaustive && !request.paper && request.only.is_empty() {
-        exhaustible(&mut space);
-    }
-    options.weights.apply(&mut space)?;
-    Ok(space)
 }
 
 impl RaceResult {

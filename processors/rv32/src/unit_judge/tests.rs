@@ -214,12 +214,8 @@ impl Instrument for Together<'_> {
         format!("{}, one netlist", self.0.name)
     }
 
-    fn needs(&self) -> &'static [&'static str] {
-        self.0.needs()
-    }
-
-    fn present(&self) -> Result<(), String> {
-        self.0.present()
+    fn beneath(&self) -> Option<&dyn Instrument> {
+        Some(self.0)
     }
 
     fn kind(&self) -> Kind {

@@ -56,7 +56,7 @@ pub(super) fn place(pointer: &str, offset: i64) -> String {
 
 impl Body<'_> {
     /// Bytes of a group.
-    pub fn group_bytes(&self) -> usize {
+    pub(crate) fn group_bytes(&self) -> usize {
         self.pipeline.registers * self.words.bytes()
     }
 

@@ -56,7 +56,7 @@ pub struct Assembler {
 }
 
 /// Alignment of the constants relative to the first byte of the kernel: one cache line, in bytes.
-pub const POOL_ALIGNMENT: usize = 64;
+pub(crate) const POOL_ALIGNMENT: usize = 64;
 
 /// Recommended multi-byte NOPs (Intel SDM volume 2, NOP, table 4-12).
 const NOPS: [&[u8]; 9] = [
@@ -104,7 +104,7 @@ impl Assembler {
     }
 
     /// Binds a label here.
-    pub fn bind(&mut self, label: Label) {
+    pub(crate) fn bind(&mut self, label: Label) {
         self.offsets[label.0 as usize] = Some(self.at);
     }
 
@@ -133,7 +133,7 @@ impl Assembler {
     }
 
     /// Appends an instruction whose memory operand, built by [`constant_operand`], is `constant`.
-    pub fn push_constant(&mut self, instruction: &Instruction, constant: Constant) {
+    pub(crate) fn push_constant(&mut self, instruction: &Instruction, constant: Constant) {
         let start = self.at;
         self.push(instruction);
         let offsets = self.encoder.get_constant_offsets();
@@ -348,7 +348,7 @@ pub fn indexed(base: Register, index: Register, scale: u32, displacement: i32) -
 }
 
 /// The placeholder memory operand for [`Assembler::push_constant`].
-pub fn constant_operand() -> MemoryOperand {
+pub(crate) fn constant_operand() -> MemoryOperand {
     MemoryOperand::with_base_displ_size(Register::RIP, 0, 8)
 }
 

@@ -354,7 +354,7 @@ impl<'a, 'c> Body<'a, 'c> {
 
 /// The stack slot of a spilled round key, as a source of loads. Unlike constant memory, allocation must not fold it
 /// into the instruction that needs the key.
-pub fn reloaded(slot: i32) -> Src {
+pub(crate) fn reloaded(slot: i32) -> Src {
     Src::Mem(Register::RSP, slot, true)
 }
 
@@ -366,19 +366,19 @@ pub fn low_byte(asm: &mut Assembler, lanes: usize, value: usize) -> Constant {
 }
 
 /// The byte reversal of each lane, as a shuffle control.
-pub fn reversal(asm: &mut Assembler, lanes: usize) -> Constant {
+pub(crate) fn reversal(asm: &mut Assembler, lanes: usize) -> Constant {
     let lane: [u8; 16] = std::array::from_fn(|i| 15 - i as u8);
     asm.constant(&lane.repeat(lanes))
 }
 
 /// `value` in the low quadword of each lane: the increment of byte-swapped counters.
-pub fn low_quadword(asm: &mut Assembler, lanes: usize, value: u64) -> Constant {
+pub(crate) fn low_quadword(asm: &mut Assembler, lanes: usize, value: u64) -> Constant {
     let lane: [u8; 16] = u128::from(value).to_le_bytes();
     asm.constant(&lane.repeat(lanes))
 }
 
 /// The number of each lane in its low quadword.
-pub fn lane_numbers(asm: &mut Assembler, lanes: usize) -> Constant {
+pub(crate) fn lane_numbers(asm: &mut Assembler, lanes: usize) -> Constant {
     let all: Vec<u8> = (0..lanes as u128).flat_map(u128::to_le_bytes).collect();
     asm.constant(&all)
 }

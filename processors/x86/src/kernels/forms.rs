@@ -96,7 +96,7 @@ fn made(
 }
 
 /// True if `a` and `b` may be exchanged.
-pub fn commutes(operation: Operation) -> bool {
+pub(crate) fn commutes(operation: Operation) -> bool {
     use Operation::*;
     matches!(operation, Xor | And | Or | Add64 | Add32 | AddBytes | Multiply)
 }

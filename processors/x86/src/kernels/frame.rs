@@ -36,7 +36,7 @@ pub fn open(asm: &mut Assembler, size: i32) {
 }
 
 /// Like [`open`], if `rbp` is saved already.
-pub fn open_behind_saved(asm: &mut Assembler, size: i32) {
+pub(crate) fn open_behind_saved(asm: &mut Assembler, size: i32) {
     asm.mov(Register::RBP, Register::RSP);
     // Alignment comes first, so that only the frame is touched on the way down.
     asm.immediate(Code::And_rm64_imm8, Code::And_rm64_imm32, Register::RSP, -LINE);

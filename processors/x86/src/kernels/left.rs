@@ -28,7 +28,7 @@ impl Left {
     }
 
     /// Updates the range for a loop of steps that take `bytes` each: fewer are left.
-    pub fn after_all(&mut self, bytes: u64) {
+    pub(crate) fn after_all(&mut self, bytes: u64) {
         self.0 = vec![(0, bytes - 1)];
     }
 }

@@ -72,7 +72,7 @@ pub fn build(variant: &Variant, target: &Target) -> Result<Kernel, Unfit> {
 /// The kernel of `variant` for `target`, for messages of some lengths only: code that these do not reach is
 /// left out. Its variant is the given one, except that it caches nothing if the main loop, the only reader of
 /// the cache, is left out.
-pub fn build_for(variant: &Variant, target: &Target, lengths: Lengths) -> Result<Kernel, Unfit> {
+pub(crate) fn build_for(variant: &Variant, target: &Target, lengths: Lengths) -> Result<Kernel, Unfit> {
     variant.check().map_err(|error| Unfit::Shape(error.0))?;
     supported(variant, target)?;
     // The number of stack slots is known only once the code is written: if it exceeds the estimate, the code is

@@ -259,7 +259,7 @@ impl Writer<'_> {
 /// Writes the kernel that builds the counter table after the round keys (see [`contract::table_entry`]): an AES
 /// round of a block whose byte 15 is the counter byte XOR round key 0 and whose other bytes are the zero of the
 /// S-box.
-pub fn write_table(variant: &Variant, target: &Target, slots: usize) -> Result<Parts, Unfit> {
+pub(crate) fn write_table(variant: &Variant, target: &Target, slots: usize) -> Result<Parts, Unfit> {
     const UNROLL: i32 = 4;
     let Task::CtrTable = variant.problem.task else {
         return Err(Unfit::Shape(format!("{} is no counter table", variant.problem)));

@@ -120,9 +120,9 @@ pub enum Src {
 }
 
 /// Number of bytes that all streams have processed, in kernels of several streams.
-pub const POSITION: Register = Register::R9;
+pub(crate) const POSITION: Register = Register::R9;
 /// The register that stream pointers are loaded into, one instruction before their use.
-pub const POINTER: Register = Register::RAX;
+pub(crate) const POINTER: Register = Register::RAX;
 
 /// One vector instruction, with virtual or machine registers.
 #[derive(Clone, Copy, Debug)]

@@ -82,7 +82,7 @@ impl Listing {
     ///
     /// # Errors
     /// Constants elsewhere.
-    pub fn constants_at(&self, bytes: &[u8]) -> Result<usize, String> {
+    pub(crate) fn constants_at(&self, bytes: &[u8]) -> Result<usize, String> {
         let code_end = self.code_end();
         let at = code_end.next_multiple_of(CONSTANTS_ALIGNMENT);
         if self.constants.is_empty() && bytes.len() <= at {

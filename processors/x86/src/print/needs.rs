@@ -40,7 +40,7 @@ pub enum State {
 
 impl State {
     /// The bits of XCR0 that must be set.
-    pub fn xcr0(self) -> u32 {
+    pub(crate) fn xcr0(self) -> u32 {
         match self {
             State::Xmm => 0,
             State::Ymm => 0x06,
@@ -66,7 +66,7 @@ pub struct Feature {
 macro_rules! features {
     ($($name:literal $iced:ident $output:ident $bit:literal $state:ident;)*) => {
         /// The features that kernels may need beyond x86-64 itself.
-        pub const FEATURES: &[Feature] = &[$(Feature {
+        pub(crate) const FEATURES: &[Feature] = &[$(Feature {
             name: $name, output: Output::$output, bit: $bit, state: State::$state,
             iced: CpuidFeature::$iced,
         }),*];

@@ -283,7 +283,8 @@ impl<D: Domain> Step<'_, D> {
             }
         }
         result[n..].fill(self.domain.zero_lane());
-        self.machine.vector[self.vector_register(0)?] = result;
+        let register = self.vector_register(0)?;
+        self.machine.vector[register] = result;
         Ok(())
     }
 

@@ -41,7 +41,7 @@ const MNEMONICS: usize = 2048;
 macro_rules! listed {
     ($($source:ident { $($mnemonic:ident)* })*) => {
         /// Every mnemonic of the list that this table has rows for.
-        pub const LIST: &[(Mnemonic, Source)] = &[$($((Mnemonic::$mnemonic, Source::$source),)*)*];
+        pub(crate) const LIST: &[(Mnemonic, Source)] = &[$($((Mnemonic::$mnemonic, Source::$source),)*)*];
     };
 }
 

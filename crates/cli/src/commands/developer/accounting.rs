@@ -6,9 +6,9 @@ use crate::output::{Output, Table};
 use crate::overwrite;
 use crate::quantity::show_moment;
 use aesmith_bench::accounting::{ABOUT, Account, Accounting, accounting, document, page, reason};
-use aesmith_processor::cost::now_ms;
 use aesmith_report::render_accounting;
 use aesmith_tune::count::{Mix, number};
+use aesmith_wisdom::write::now_ms;
 
 /// Counts, prints, and writes the requested files.
 pub fn run(options: &developer::Accounting, output: &mut Output) -> Result<(), Failure> {

@@ -2,13 +2,12 @@
 //! time measured on a card in this machine.
 
 mod alone;
-mod explain;
 pub(super) mod measured;
 mod report;
 
-pub use explain::explain;
 pub use report::report;
 
+use super::count::text_of;
 use crate::arguments::{self, Directions, Form, Keys};
 use crate::failure::Failure;
 use crate::handout::write_verified;
@@ -20,7 +19,7 @@ use aesmith_emit::grid::{cuda_files, grid_files, grid_symbol, opencl_files};
 use aesmith_emit::package::File;
 use aesmith_processor::grid::certificate::{Evidence, GridCertificate, ProvedGrid, counted};
 use aesmith_processor::grid::{Counted, Gives, Grids};
-use aesmith_tune::decide::grids::best_within;
+use aesmith_tune::decide::grids::best;
 use aesmith_tune::deliver::grids::given;
 use aesmith_tune::front::{Budgets, Objective};
 use aesmith_tune::{Request, TuneError};
@@ -58,7 +57,7 @@ fn variant(grids: &'static Grids, text: &str) -> Result<Variant, Failure> {
 }
 
 /// True for the first calls: kernels that are translated where nothing is tuned. Each takes about a second.
-fn few() -> impl FnMut() -> bool {
+pub(super) fn few() -> impl FnMut() -> bool {
     let mut left = 3;
     move || {
         left -= 1;
@@ -107,7 +106,7 @@ pub fn emit(
         None => {
             let (problem, gives) =
                 (options.problem(), language.map_or(Gives::ANYTHING, |language| language.gives));
-            let found = |gives: Gives| best_within(grids, problem, &request, gives, &grid_symbol, &mut few());
+            let found = |gives: Gives| best(grids, problem, &request, gives, &grid_symbol, &mut few());
             // What was measured is the fastest: of what is sought by bytes, bounds decide.
             let by_speed = request.objective == Objective::Cycles && request.budgets == Budgets::default();
             let known = match by_speed {
@@ -227,9 +226,7 @@ pub fn count(
         &[("--classes", options.classes != arguments::CountAs::All)],
         "instructions are counted by units",
     )?;
-    let path = Path::new(what);
-    let text = if path.exists() { variant_text(path)? } else { what.to_owned() };
-    let variant = variant(grids, &text)?;
+    let variant = variant(grids, &text_of(what)?)?;
     let kernel = (grids.build)(&variant).map_err(Failure::Usage)?;
     let refuted = |why| Failure::NotProved(format!("`{variant}` is not proved: {why}"));
     let evidence = Evidence::of(grids, &kernel).map_err(refuted)?;

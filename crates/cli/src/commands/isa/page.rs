@@ -9,11 +9,11 @@ use aesmith_explore::kernel::Figures;
 use aesmith_explore::paper::TABLE_1;
 use aesmith_explore::part::{Kind, Part};
 use aesmith_explore::{Base, Exploration, Row};
-use aesmith_processor::cost::now_ms;
 use aesmith_report::{
     ExtendedBase, ExtendedKernel, ExtensionPage, KernelFigures, PaperLine, TradePoint, UnitFigures,
     render_extension,
 };
+use aesmith_wisdom::write::now_ms;
 use std::path::Path;
 
 /// The paper's columns.

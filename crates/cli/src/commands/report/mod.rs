@@ -15,9 +15,9 @@ use crate::quantity::unit;
 use crate::sources::{settings, what, wisdom_path_to_read};
 use aesmith_cipher::Problem;
 use aesmith_tune::bench::Bench;
-use aesmith_tune::options::SIZES;
-use aesmith_tune::report_data::{measure, paper_figures, report_data};
-use aesmith_tune::{Event, Room, Settings, Workplace};
+use aesmith_tune::beside;
+use aesmith_tune::report_data::{paper_figures, report_data};
+use aesmith_tune::{Event, Settings, Workplace};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -46,7 +46,14 @@ pub fn measured(
         let interrupted = interrupt::flag();
         paper_figures(&mut place, problem, time, &interrupted, &mut |event| reporter.show(event))?;
     }
-    write(&mut place, problem, (options.size, None), (&file, options.force), &mut reporter)?;
+    let measured = beside::measured(&mut place, problem, options.size)?;
+    if measured.is_none() {
+        reporter.show(Event::Note(&format!(
+            "wisdom has no measurement of this kernel beside other libraries: `aesmith tune {problem}` measures them"
+        )));
+    }
+    let at = (&*file, options.force);
+    write(&mut place, (problem, options.size), &measured.unwrap_or_default(), at)?;
     reporter.finish();
     if output.json {
         output.object(&json!({ "problem": problem.to_string(), "report": file.display().to_string() }))?;
@@ -56,46 +63,17 @@ pub fn measured(
     interrupt::signal().map_or(Ok(()), |signal| Err(Failure::Interrupted(signal)))
 }
 
-/// The number of rounds of the measurement against other libraries, for the plot over message sizes.
-const ROUNDS: usize = 24;
-
-/// The number of kernels and libraries in that measurement, most of them with two quantities.
-const SUBJECTS: usize = 6;
-/// The minimum number of rounds; below it message sizes are left out.
-const FEWEST: usize = 4;
-
-/// The message sizes besides the report's own that fit into the time, and the number of rounds.
-fn extent(size: usize, room: Option<Room>) -> (Vec<usize>, usize) {
-    let Some(room) = room else { return (SIZES.to_vec(), ROUNDS) };
-    for longest in [usize::MAX, 32 << 10, 1 << 10] {
-        let sizes: Vec<usize> = SIZES.into_iter().filter(|&other| other <= longest).collect();
-        let all: Vec<usize> = sizes.iter().copied().chain([size]).collect();
-        let rounds = room.rounds(&all, SUBJECTS, ROUNDS);
-        if rounds >= FEWEST {
-            return (sizes, rounds);
-        }
-    }
-    (Vec::new(), room.rounds(&[size], SUBJECTS, ROUNDS).max(2))
-}
-
-/// Measures the best known kernel against other libraries over message sizes, including the report's own, as far as
-/// time allows, and writes the report. Returns the measurements.
+/// Writes the report of a problem, with the measurements of the best known kernel beside other libraries.
 pub fn write(
     place: &mut Workplace,
-    problem: Problem,
-    (size, room): (usize, Option<Room>),
+    (problem, size): (Problem, usize),
+    measured: &Bench,
     (file, force): (&Path, bool),
-    reporter: &mut Reporter,
-) -> Result<Bench, Failure> {
-    reporter.show(Event::Detail("measuring the best known beside other libraries"));
-    let (sizes, rounds) = extent(size, room);
-    let how = (sizes, rounds, &interrupt::flag());
-    let measured = measure(place, problem, size, how, &mut |event| reporter.show(event.inside()))?;
-    let mut data = report_data(place, problem, size, Some(&measured))?;
+) -> Result<(), Failure> {
+    let mut data = report_data(place, problem, size, measured)?;
     if let Some(machine) = &mut data.machine {
         machine.commit = option_env!("AESMITH_BUILT_COMMIT").map(str::to_owned);
         machine.compiler = option_env!("AESMITH_BUILT_BY").map(str::to_owned);
     }
-    overwrite::put(file, &aesmith_report::render(&data), force)?;
-    Ok(measured)
+    overwrite::put(file, &aesmith_report::render(&data), force)
 }

@@ -12,9 +12,10 @@ use crate::kernels::kernels;
 use crate::output::{Output, say};
 use crate::progress::Reporter;
 use crate::sources::cpu_named;
+use aesmith_processor::checked::Verdict;
 use aesmith_tune::{Effort, RunRequest, TuneError, Tuned, Weights};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::path::Path;
 
 /// The part of the command that depends on the kind of judge.
@@ -119,6 +120,12 @@ fn levels(
         cpus.join(",")
     ));
     Ok(())
+}
+
+/// Adds the verdict of the checker of proofs on the winner to a run's JSON object.
+fn add_verdict(verdict: Option<&Verdict>, object: &mut Value) {
+    object["checked"] = json!(verdict.and_then(Verdict::checked));
+    object["unchecked"] = json!(verdict.and_then(Verdict::unchecked));
 }
 
 /// Runs a search, hands out its result, and prints it.

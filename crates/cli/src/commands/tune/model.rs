@@ -1,6 +1,6 @@
 //! `aesmith tune --judge model`: the winner by the machine model alone, on any machine, with its package.
 
-use super::{Tuning, ending};
+use super::{Tuning, add_verdict, ending};
 use crate::arguments;
 use crate::failure::Failure;
 use crate::handout::{Provider, write_verified};
@@ -10,6 +10,7 @@ use crate::progress::Reporter;
 use crate::quantity::{grouped, show_size, unit};
 use crate::sources::{What, what_modelled, wisdom_path_to_read};
 use aesmith_emit::package::Form;
+use aesmith_processor::checked::Verdict;
 use aesmith_processor::measured::{KnownMachine, MachineModel};
 use aesmith_processors::this_machine;
 use aesmith_tune::evaluate::modelled::ModelledMachine;
@@ -29,6 +30,8 @@ pub struct OnModel {
     force: bool,
     /// Paths of the written files.
     files: Vec<String>,
+    /// The verdict of the checker of proofs on the winner.
+    verdict: Option<Verdict>,
 }
 
 impl OnModel {
@@ -61,7 +64,17 @@ impl OnModel {
         what.request.paper = options.paper;
         let provider = Provider::new(&wisdom_path_to_read(named)?, &what)?;
         let force = options.force;
-        Ok(OnModel { wanted, what, machine, model, provider, directory, force, files: Vec::new() })
+        Ok(OnModel {
+            wanted,
+            what,
+            machine,
+            model,
+            provider,
+            directory,
+            force,
+            files: Vec::new(),
+            verdict: None,
+        })
     }
 }
 
@@ -91,6 +104,7 @@ impl Tuning for OnModel {
         let set = self.provider.set(tuned.result.handout.clone())?;
         let files = set.package()?.files(Form::Package);
         self.files = write_verified(&files, &self.directory, self.force)?;
+        self.verdict = Some(set.main().verdict.clone());
         Ok(None)
     }
 
@@ -100,6 +114,7 @@ impl Tuning for OnModel {
 
     fn add(&self, _: &Tuned<ModelResult>, object: &mut Value) {
         object["files"] = self.files.clone().into();
+        add_verdict(self.verdict.as_ref(), object);
     }
 
     fn print(&self, tuned: &Tuned<ModelResult>, output: &mut Output) -> Result<(), Failure> {
@@ -145,6 +160,9 @@ impl Tuning for OnModel {
             ending(tuned.interrupted)
         ))?;
         output.line(format!("proved: {}, {}", result.certificate_level, result.constant_time))?;
+        if let Some(verdict) = &self.verdict {
+            output.line(format!("checker: {}", verdict.line()))?;
+        }
         output.line(format!("package: {}", self.directory.display()))
     }
 }

@@ -1,6 +1,6 @@
 //! `aesmith tune` on this machine: the winner of a race, with its package and its report.
 
-use super::{Tuning, ending};
+use super::{Tuning, add_verdict, ending};
 use crate::arguments::{self, Via};
 use crate::failure::Failure;
 use crate::handout::{Set, naming, write_verified};
@@ -12,6 +12,8 @@ use crate::quantity::{grouped, show_size, unit};
 use crate::sources::{What, settings, what, wisdom_path};
 use aesmith_cipher::{Calls, Problem};
 use aesmith_emit::package::Form;
+use aesmith_processor::checked::Verdict;
+use aesmith_tune::beside;
 use aesmith_tune::evaluate::search_times::SearchTimes;
 use aesmith_tune::key_life::SetUp;
 use aesmith_tune::report_data::paper_figures;
@@ -34,8 +36,9 @@ pub struct Race<'a> {
     /// The workplace, open from the start of the run.
     place: Option<Workplace>,
     routes: Vec<Route>,
-    /// The path of the winner's kernel.
+    /// The path of the winner's kernel, and the verdict of the checker of proofs on it.
     kernel: String,
+    verdict: Option<Verdict>,
 }
 
 impl<'a> Race<'a> {
@@ -53,7 +56,8 @@ impl<'a> Race<'a> {
         what.request.paper = options.paper;
         figures_of(what.request.calls.is_cold(), options.figures)?;
         let (routes, kernel, wisdom) = (Vec::new(), String::new(), wisdom_path(named)?);
-        Ok(Race { options, wanted, what, wisdom, directory, place: None, routes, kernel })
+        let (place, verdict) = (None, None);
+        Ok(Race { options, wanted, what, wisdom, directory, place, routes, kernel, verdict })
     }
 }
 
@@ -77,7 +81,7 @@ impl Tuning for Race<'_> {
         tuned: &mut Tuned<RaceResult>,
         reporter: &mut Reporter,
     ) -> Result<Option<Failure>, Failure> {
-        let Race { options, wanted, what, directory, place, routes, kernel, .. } = self;
+        let Race { options, wanted, what, directory, place, routes, .. } = self;
         let Some(place) = place else { return Err(Failure::Other("the run has no workplace".into())) };
         let size = wanted.bytes();
         for &via in &options.via {
@@ -91,11 +95,14 @@ impl Tuning for Race<'_> {
             paper_figures(place, options.problem, time, &interrupted, &mut |event| reporter.show(event))?;
         }
         reporter.show(Event::Stage("writing the kernel and the report"));
-        *kernel = hand_out(place, what, &tuned.result.handout, (directory, options.force), reporter)?;
+        let (kernel, verdict) =
+            hand_out(place, what, &tuned.result.handout, (directory, options.force), reporter)?;
+        (self.kernel, self.verdict) = (kernel, Some(verdict));
         let report = directory.join("report.html");
         let at = (&*report, options.force);
-        let room = tuned.result.room;
-        let shown = crate::commands::report::write(place, options.problem, (size, room), at, reporter)?;
+        let how = (size, tuned.result.room, &interrupt::flag());
+        let shown = beside::measure(place, options.problem, how, &mut |event| reporter.show(event.inside()))?;
+        crate::commands::report::write(place, (options.problem, size), &shown, at)?;
         tuned.result.take_openssl(&tuned.problem, &shown);
         tuned.result.report = Some(report.display().to_string());
         Ok(None)
@@ -103,11 +110,13 @@ impl Tuning for Race<'_> {
 
     fn add(&self, _: &Tuned<RaceResult>, object: &mut Value) {
         object["kernel_file"] = self.kernel.clone().into();
+        add_verdict(self.verdict.as_ref(), object);
         object["via"] = self.routes.iter().map(Route::json).collect();
     }
 
     fn print(&self, tuned: &Tuned<RaceResult>, output: &mut Output) -> Result<(), Failure> {
-        print(tuned, self.options.problem, &self.kernel, &self.routes, output)
+        let written = (self.kernel.as_str(), self.verdict.as_ref());
+        print(tuned, self.options.problem, written, &self.routes, output)
     }
 }
 
@@ -180,20 +189,21 @@ pub fn figures_of(cold: bool, figures: Option<Duration>) -> Result<(), Failure> 
     }
 }
 
-/// Writes the package of the run's final kernel, and returns the path of its kernel.
+/// Writes the package of the run's final kernel, and returns the path of its kernel, and the checker's verdict on it.
 fn hand_out(
     place: &mut Workplace,
     what: &What,
     main: &Delivery,
     (directory, force): (&Path, bool),
     reporter: &mut Reporter,
-) -> Result<String, Failure> {
+) -> Result<(String, Verdict), Failure> {
     main.notes.iter().for_each(|note| reporter.show(Event::Note(note)));
     let mut source = place.source();
     let main = source.given(main.clone())?;
     let set = Set::of(source.set(main, None, None)?, &naming(what), &place.target);
     let paths = write_verified(&set.package()?.files(Form::Package), directory, force)?;
-    Ok(paths.into_iter().find(|p| p.ends_with(".S")).unwrap_or_default())
+    let kernel = paths.into_iter().find(|p| p.ends_with(".S")).unwrap_or_default();
+    Ok((kernel, set.main().verdict.clone()))
 }
 
 /// The speed relative to OpenSSL, from alternating rounds.
@@ -228,7 +238,7 @@ fn key_set_up(tuned: &RaceResult, set_up: &SetUp) -> String {
 fn print(
     run: &Tuned<RaceResult>,
     problem: Problem,
-    kernel: &str,
+    (kernel, verdict): (&str, Option<&Verdict>),
     routes: &[Route],
     output: &mut Output,
 ) -> Result<(), Failure> {
@@ -316,6 +326,9 @@ fn print(
     routes.iter().try_for_each(|route| output.line(route.text()))?;
     output.line(format!("variant  {}", tuned.variant))?;
     output.line(format!("kernel   {kernel}"))?;
+    if let Some(verdict) = verdict {
+        output.line(format!("checker  {}", verdict.line()))?;
+    }
     output.line(format!("report   {}", tuned.report.as_deref().unwrap_or("-")))
 }
 

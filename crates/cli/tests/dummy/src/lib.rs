@@ -12,25 +12,28 @@ use aesmith_isa::convention::{Convention, Return};
 use aesmith_isa::elf::Head;
 use aesmith_isa::timing::{Timing, class};
 use aesmith_processor::core::Core;
+use aesmith_processor::processor::Record;
 use aesmith_processor::elf::{ATTRIBUTES, How, Linking};
 use aesmith_processor::gnu::{Builds, Gnu, NOT_ELF, SHARED, wrong};
 use object::elf;
 
 /// The processors of this family.
 pub static CORES: &[Core] = &[Core {
-    name: "dummy",
-    about: "eleven instructions of RV32I, one a cycle",
+    record: Record {
+        name: "dummy",
+        about: "eleven instructions of RV32I, one a cycle",
+        model_about: TIMING.source,
+        cached: false,
+        table: &Table::new("dummy", DIMENSIONS, |_| Technique::Table),
+        solves: kernels::solves,
+    },
     linking: &LINKING,
     isa: &table::isa,
     timing: &TIMING,
-    model_about: TIMING.source,
     convention: &CONVENTION,
-    cached: false,
     memory: &[(0, 0x10_0000)],
     stack_top: 0x8_0000,
     buffers: 0x4_0000,
-    table: &Table::new("dummy", DIMENSIONS, |_| Technique::Table),
-    solves: kernels::solves,
     build: &kernels::build,
     judges: &Vec::new,
     bound: &kernels::bound,

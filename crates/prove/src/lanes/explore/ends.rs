@@ -1,7 +1,7 @@
 //! The contract at both ends of a call: the registers at entry, and the memory written at the return.
 
 use aesmith_cipher::mode::{Next, Role, Unit};
-use aesmith_isa::lanes::Machine;
+use aesmith_isa::lanes::{Counts, Machine};
 
 use super::State;
 use crate::lanes::scalar::{Base, Linear, Word};
@@ -9,8 +9,13 @@ use crate::lanes::symbolic::{Flags, Mask, Stop, Symbolic, refuse};
 use crate::lanes::terms::{Atom, Index, Lane, Order};
 
 /// The registers at entry, by the contract.
-pub(super) fn entry(symbolic: &mut Symbolic) -> State {
-    let mut gpr: [Word; 16] = std::array::from_fn(|i| Word::Initial(i as u8));
+pub(super) fn entry(symbolic: &Symbolic, counts: Counts) -> State {
+    let flags = Flags::Unknown { secret: false };
+    let mut machine = Machine::filled(counts, Word::Public, Lane::PUBLIC, Mask::Unknown, flags);
+    let gpr = &mut machine.gpr;
+    for (number, word) in gpr.iter_mut().enumerate() {
+        *word = Word::Initial(number as u8);
+    }
     let address = |base| Word::Linear(Linear::address(base, 0, 0));
     gpr[usize::from(symbolic.convention.stack_pointer)] = address(Base::Frame);
     let several = symbolic.problem.streams() > 1;
@@ -29,12 +34,7 @@ pub(super) fn entry(symbolic: &mut Symbolic) -> State {
             (Role::CipherKey, _) => address(Base::CipherKey),
         };
     }
-    Machine {
-        gpr,
-        vector: [[Lane::PUBLIC; 4]; 32],
-        mask: [Mask::Unknown; 8],
-        flags: Flags::Unknown { secret: false },
-    }
+    machine
 }
 
 impl Symbolic {

@@ -7,6 +7,7 @@ mod paths;
 
 use std::ops::Range;
 
+use aesmith_isa::convention::Return;
 use aesmith_isa::instructions::{Instruction, Instructions, Registers};
 use aesmith_isa::lanes::Machine;
 
@@ -54,11 +55,6 @@ pub fn most_work(code: usize) -> u64 {
 
 /// The registers of a path.
 pub type State = Machine<Symbolic>;
-
-/// A copy; all parts are plain values.
-pub fn copy(machine: &State) -> State {
-    Machine { gpr: machine.gpr, vector: machine.vector, mask: machine.mask, flags: machine.flags }
-}
 
 /// A path to be followed.
 struct Pending {
@@ -182,7 +178,7 @@ impl Explorer {
         self.heads.clear();
         self.waiting.clear();
         self.findings = Findings { wiped: true, all_listed: true, ..Findings::default() };
-        let machine = entry(symbolic);
+        let machine = entry(symbolic, self.processor.registers());
         let path = symbolic.path.clone();
         self.work.push(Pending { ip: 0, machine, path, resumed: false });
         while let Some(pending) = self.next(symbolic) {
@@ -221,7 +217,7 @@ impl Explorer {
             for (_, state) in self.waiting.extract_if(.., |(head, _)| *head == place) {
                 match joined.pop() {
                     Some(last) => {
-                        let kept = (copy(&last.0), last.1.clone());
+                        let kept = (last.0.clone(), last.1.clone());
                         match merge(symbolic, last, &state) {
                             Some(both) => joined.push(both),
                             None => joined.extend([kept, state]),
@@ -261,7 +257,8 @@ impl Explorer {
             self.note_frame(&symbolic.path);
             return true;
         }
-        let state = Head::new(ip, copy(machine), symbolic.path.clone(), self.work.len(), symbolic.start_uses);
+        let state =
+            Head::new(ip, machine.clone(), symbolic.path.clone(), self.work.len(), symbolic.start_uses);
         self.covers.push(Cover { state, open: self.heads.len(), done: false });
         false
     }
@@ -315,7 +312,7 @@ impl Explorer {
             machine.flags = symbolic.unknown_flags(&[machine.flags]);
             self.heads.push(Head::new(
                 ip,
-                copy(machine),
+                machine.clone(),
                 symbolic.path.clone(),
                 self.work.len(),
                 symbolic.start_uses,
@@ -342,7 +339,7 @@ impl Explorer {
             if self.work.len() > self.heads[place].height || others_wait {
                 // Other paths of this iteration are still in progress: wait for them.
                 machine.flags = symbolic.unknown_flags(&[machine.flags]);
-                self.waiting.push((place, (copy(machine), symbolic.path.clone())));
+                self.waiting.push((place, (machine.clone(), symbolic.path.clone())));
                 return Ok(false);
             }
             // Loops nested in the last iteration are done.
@@ -371,7 +368,7 @@ impl Explorer {
         let head = &mut self.heads[place];
         head.visits = 0;
         head.start_uses = symbolic.start_uses;
-        *machine = copy(&head.machine);
+        *machine = head.machine.clone();
         symbolic.path = head.path.clone();
         Ok(true)
     }
@@ -382,6 +379,12 @@ impl Explorer {
         let above = Linear::address(Base::Frame, 0, convention.pushed());
         if machine.gpr[usize::from(convention.stack_pointer)] != Word::Linear(above) {
             return refuse("the stack pointer is not what it was at entry");
+        }
+        if let Return::Register(link, _) = convention.returns
+            && machine.gpr[usize::from(link)] != Word::Initial(link)
+        {
+            let name = self.processor.general_name(link);
+            return refuse(format!("{name} does not hold the return address that it held at entry"));
         }
         for &number in convention.saved {
             if machine.gpr[usize::from(number)] != Word::Initial(number) {

@@ -1,6 +1,6 @@
 //! One path, followed to its end or to a question with two answers.
 
-use super::{Explorer, Pending, State, copy};
+use super::{Explorer, Pending, State};
 use crate::lanes::state::{Carry, Path};
 use crate::lanes::symbolic::{Stop, Symbolic, refuse};
 use aesmith_isa::instructions::{Flow, Instruction, Leads};
@@ -16,6 +16,8 @@ impl Explorer {
         mut resumed: bool,
     ) -> Result<(), Stop> {
         let sp = usize::from(symbolic.convention.stack_pointer);
+        // The general-purpose registers before an instruction, which it may change before it stops with a question.
+        let mut before = machine.gpr;
         loop {
             symbolic.ip = ip;
             let Some(place) = self.code.place(ip) else {
@@ -38,14 +40,15 @@ impl Explorer {
             self.reached[place] = true;
             symbolic.stack_pointer = machine.gpr[sp];
             symbolic.accessed = None;
-            let (gpr, flags) = (machine.gpr, machine.flags);
+            before.copy_from_slice(&machine.gpr);
+            let flags = machine.flags;
             // Checked before execution, too, because the instruction reads the registers that it overwrites.
             let unlisted = instruction.unlisted && self.findings.all_listed;
             let read_secret = unlisted && self.handles_secret(symbolic, &machine, &instruction);
             let flow = self.processor.execute(instruction.number, &mut machine, symbolic);
             if flow.is_ok() {
-                symbolic.note_below(gpr[sp], machine.gpr[sp]);
-                if machine.gpr[sp] != gpr[sp] {
+                symbolic.note_below(before[sp], machine.gpr[sp]);
+                if machine.gpr[sp] != before[sp] {
                     symbolic.stack_moved(machine.gpr[sp])?;
                 }
                 if unlisted {
@@ -69,11 +72,11 @@ impl Explorer {
                         self.findings.paths += 1;
                         return Ok(());
                     };
-                    machine.gpr = gpr;
+                    machine.gpr.copy_from_slice(&before);
                     return self.split(symbolic, machine, &instruction, stop);
                 }
                 Err(stop) => {
-                    machine.gpr = gpr;
+                    machine.gpr.copy_from_slice(&before);
                     machine.flags = flags;
                     return self.split(symbolic, machine, &instruction, stop);
                 }
@@ -98,7 +101,7 @@ impl Explorer {
         other = std::mem::replace(&mut symbolic.path, here);
         symbolic.learn(condition, flags, back);
         let (first, second) = if back { (target, next) } else { (next, target) };
-        self.work.push(Pending { ip: second, machine: copy(machine), path: other, resumed: false });
+        self.work.push(Pending { ip: second, machine: machine.clone(), path: other, resumed: false });
         first
     }
 
@@ -146,7 +149,7 @@ impl Explorer {
             }
         }
         for path in sides {
-            let machine = copy(&machine);
+            let machine = machine.clone();
             self.work.push(Pending { ip: instruction.offset, machine, path, resumed: true });
         }
         Ok(())

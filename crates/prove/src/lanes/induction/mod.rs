@@ -113,7 +113,7 @@ impl Induction {
                 .machine
                 .gpr
                 .iter()
-                .zip(&machine.gpr)
+                .zip(machine.gpr.iter())
                 .any(|(old, new)| matches!((old.as_number(), new.as_number()), (Some(a), Some(b)) if a != b))
     }
 
@@ -175,18 +175,18 @@ impl Induction {
                 changed = true;
             }
         }
-        for register in 0..16 {
+        for register in 0..machine.gpr.len() {
             let (old, new) = (head.machine.gpr[register], machine.gpr[register]);
             changed |=
                 self.weaken_word(symbolic, &mut head.machine.gpr[register], old, new, &lengths, was_start);
         }
-        for register in 0..32 {
+        for register in 0..machine.vector.len() {
             for lane in 0..4 {
                 let (old, new) = (head.machine.vector[register][lane], machine.vector[register][lane]);
                 changed |= self.weaken_lane(symbolic, &mut head.machine.vector[register][lane], old, new);
             }
         }
-        for register in 0..8 {
+        for register in 0..machine.mask.len() {
             changed |= self.weaken_mask(&mut head.machine.mask[register], machine.mask[register], &lengths);
         }
         for stream in 0..symbolic.problem.streams() {

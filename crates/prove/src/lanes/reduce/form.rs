@@ -95,7 +95,7 @@ impl<'a> Follower<'a> {
     pub fn follow(mut self, problem: Problem, bytes: &[u8]) -> Result<Followed, GaveUp> {
         self.free.begin(problem, self.convention, bytes);
         self.free.constants_from = (self.code.end() as usize).next_multiple_of(64);
-        let entry = State::entry(self.free);
+        let entry = State::entry(self.free, self.processor.registers());
         let all: Vec<usize> = (0..self.graph.blocks.len()).collect();
         self.region(&all, Some(&entry))?;
         let form = self.form();

@@ -438,8 +438,8 @@ impl Free {
 
     /// True if one of these registers may hold a secret.
     pub(crate) fn hold_secret(&self, machine: &Machine<Free>, registers: Registers) -> bool {
-        let general = (0..16).filter(|k| registers.general >> k & 1 == 1);
-        let mut vector = (0..32).filter(|k| registers.vector >> k & 1 == 1);
+        let general = (0..machine.gpr.len()).filter(|k| registers.general >> k & 1 == 1);
+        let mut vector = (0..machine.vector.len()).filter(|k| registers.vector >> k & 1 == 1);
         general.into_iter().any(|k| self.numbers.is_secret(machine.gpr[k].root))
             || vector.any(|k| machine.vector[k].iter().any(|&lane| self.numbers.is_secret(lane)))
     }

@@ -19,6 +19,7 @@ mod state;
 use std::rc::Rc;
 
 use aesmith_cipher::Problem;
+use aesmith_isa::convention::Return;
 use aesmith_isa::instructions::{Instructions, Leads};
 
 use crate::certificate::sha256;
@@ -140,7 +141,11 @@ impl Reducer {
             if after.machine.gpr[sp] != (Value { root: entry, offset: convention.pushed() }) {
                 return Err(GaveUp("a stack pointer that is not what it was"));
             }
-            for &number in convention.saved {
+            let link = match convention.returns {
+                Return::Register(link, _) => Some(link),
+                Return::Pushed(_) => None,
+            };
+            for number in convention.saved.iter().copied().chain(link) {
                 let entry = self.free.initial(Kind::General, number.into());
                 if after.machine.gpr[usize::from(number)] != (Value { root: entry, offset: 0 }) {
                     return Err(GaveUp("a register that is not what it was"));

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use aesmith_isa::lanes::Machine;
+use aesmith_isa::lanes::{Counts, Machine};
 
 use super::frame::{Frame, Slot, Stack};
 use super::free::{Free, GaveUp, Kind, Value};
@@ -11,6 +11,7 @@ use super::numbers::{Made, Number, Traits};
 use crate::lanes::intern::FastMap;
 
 /// Registers, memory, stack.
+#[derive(Clone)]
 pub struct State {
     /// The registers.
     pub machine: Machine<Free>,
@@ -31,28 +32,23 @@ const fn whole(root: Number) -> Value {
     Value { root, offset: 0 }
 }
 
-impl Clone for State {
-    fn clone(&self) -> State {
-        let Machine { gpr, vector, mask, flags } = self.machine;
-        State {
-            machine: Machine { gpr, vector, mask, flags },
-            memory: self.memory,
-            stack: self.stack.clone(),
-        }
-    }
-}
-
 impl State {
-    /// The state at entry.
-    pub fn entry(free: &mut Free) -> State {
-        let gpr = std::array::from_fn(|k| whole(free.initial(Kind::General, k as u64)));
-        let vector = std::array::from_fn(|k| {
-            std::array::from_fn(|lane| free.initial(Kind::Lane, 4 * k as u64 + lane as u64))
-        });
-        let mask = std::array::from_fn(|k| free.initial(Kind::Mask, k as u64));
-        let flags = free.initial(Kind::Flags, 0);
+    /// The state at entry of a processor with this number of registers.
+    pub fn entry(free: &mut Free, counts: Counts) -> State {
+        let any = free.memory;
+        let mut machine = Machine::filled(counts, whole(any), any, any, any);
+        for (k, word) in machine.gpr.iter_mut().enumerate() {
+            *word = whole(free.initial(Kind::General, k as u64));
+        }
+        for (k, lane) in machine.vector.as_flattened_mut().iter_mut().enumerate() {
+            *lane = free.initial(Kind::Lane, k as u64);
+        }
+        for (k, mask) in machine.mask.iter_mut().enumerate() {
+            *mask = free.initial(Kind::Mask, k as u64);
+        }
+        machine.flags = free.initial(Kind::Flags, 0);
         let stack = free.stack.clone().expect("begun");
-        State { machine: Machine { gpr, vector, mask, flags }, memory: free.memory, stack }
+        State { machine, memory: free.memory, stack }
     }
 
     /// Visits every value with those at its place in other states; with `alike`, also where all are equal.

@@ -59,7 +59,7 @@ impl Cipher {
     }
 
     /// True if round key `round` is kept in padded words.
-    pub fn padded_key(&self, round: usize) -> bool {
+    pub(crate) fn padded_key(&self, round: usize) -> bool {
         self.tables.padded() && round > 0 && round < self.rounds
     }
 

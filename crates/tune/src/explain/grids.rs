@@ -1,57 +1,38 @@
-//! `aesmith explain` of a kernel of a grid: its bottleneck, unit by unit.
+//! Explanation of a kernel of a grid: its bottleneck, unit by unit.
 
-use crate::arguments;
-use crate::failure::Failure;
-use crate::output::{Output, side_by_side};
-use crate::sources::request;
-use aesmith_emit::grid::grid_symbol;
+use super::{Explanation, Section};
 use aesmith_processor::grid::certificate::GridCertificate;
 use aesmith_processor::grid::{Architecture, Counted, Grids, Unit};
-use aesmith_tune::decide::grids::best;
-use serde_json::json;
+use serde::Serialize;
 
-/// The length of the longest bar.
+/// Characters of the longest bar.
 const WIDTH: f64 = 40.0;
 
-type Section = (String, Vec<(String, String)>);
+/// An explanation with the certificate behind it.
+#[derive(Clone, Debug, Serialize)]
+pub struct GridExplanation<'a> {
+    /// The explanation for people.
+    #[serde(flatten)]
+    pub explanation: Explanation,
+    /// The processor's name.
+    pub processor: &'static str,
+    /// The results of its proof, and its static bounds.
+    pub certificate: &'a GridCertificate,
+}
 
-/// Prints the reason why the best kernel is no faster.
-pub fn explain(
-    grids: &'static Grids,
-    options: &arguments::Explain,
-    output: &mut Output,
-) -> Result<(), Failure> {
-    let problem = options.problem.ok_or_else(|| Failure::Usage("name a problem: aes128-ecb".into()))?;
-    let request = request(grids.table, Some(problem), &options.choice)?;
-    let found = best(grids, problem, &request, &grid_symbol, &mut super::few())?;
-    let certificate = found.winner.certificate();
-    let sections = sections(grids, certificate);
-    if output.json {
-        let shown: Vec<_> =
-            sections.iter().map(|(title, rows)| json!({ "title": title, "rows": rows })).collect();
-        return output.object(&json!({
-            "problem": problem.to_string(),
-            "processor": grids.name,
-            "sections": shown,
-            "certificate": certificate,
-        }));
-    }
-    for (at, (title, rows)) in sections.iter().enumerate() {
-        if at > 0 {
-            output.line("")?;
-        }
-        output.line(title)?;
-        side_by_side(rows).iter().try_for_each(|line| output.line(line))?;
-    }
-    Ok(())
+/// Explains a proved kernel.
+pub fn explain<'a>(grids: &Grids, certificate: &'a GridCertificate) -> GridExplanation<'a> {
+    let explanation =
+        Explanation { problem: certificate.problem.clone(), sections: sections(grids, certificate) };
+    GridExplanation { explanation, processor: grids.name, certificate }
 }
 
 fn sections(grids: &Grids, certificate: &GridCertificate) -> Vec<Section> {
     let proof = &certificate.proof;
     let row = |name: &str, value: String| (name.to_owned(), value);
-    let mut all = vec![(
-        format!("{} on {}", certificate.problem, grids.name),
-        vec![
+    let mut all = vec![Section {
+        title: format!("{} on {}", certificate.problem, grids.name),
+        rows: vec![
             row("variant", certificate.variant.clone()),
             row("proved", format!("every thread of a grid of any size, in {} ms", proof.microseconds / 1000)),
             row("time", certificate.constant_time.clone()),
@@ -63,7 +44,7 @@ fn sections(grids: &Grids, certificate: &GridCertificate) -> Vec<Section> {
                 ),
             ),
         ],
-    )];
+    }];
     for counted in &certificate.counts {
         if let Some(architecture) =
             grids.translator.architectures().iter().find(|a| a.name == counted.architecture)
@@ -72,10 +53,10 @@ fn sections(grids: &Grids, certificate: &GridCertificate) -> Vec<Section> {
         }
     }
     if certificate.counts.is_empty() {
-        all.push((
-            "static bounds".into(),
-            certificate.notes.iter().map(|note| row("none", note.clone())).collect(),
-        ));
+        all.push(Section {
+            title: "static bounds".into(),
+            rows: certificate.notes.iter().map(|note| row("none", note.clone())).collect(),
+        });
     }
     all
 }
@@ -102,5 +83,5 @@ fn bars(counted: &Counted, architecture: &Architecture) -> Section {
         "registers".into(),
         format!("{} a thread, {} bytes spilled", counted.registers, counted.spilled),
     ));
-    (format!("static bound, {}, not measured", counted.architecture), rows)
+    Section { title: format!("static bound, {}, not measured", counted.architecture), rows }
 }

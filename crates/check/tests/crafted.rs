@@ -1,0 +1,190 @@
+//! Certificates that were made by hand to have a wrong claim accepted, and others beside them that differ in little and have a
+//! true claim. `crafted/accept` and `crafted/refuse` hold them. The first lines of a file say what it is; a line `# refused:`
+//! has words of the reason for which it is refused. A new file is read without a change here.
+//!
+//! `crafted/objects` has the same for comparisons of an object with a proof: assembly, with the proof beside it.
+
+#[path = "suite/concrete.rs"]
+mod concrete;
+
+use aesmith_check::{Certificate, check};
+use concrete::{Random, call};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/crafted").join(name)
+}
+
+/// The files of a folder with this extension in order: name and text.
+fn files(name: &str, extension: &str) -> Vec<(String, String)> {
+    let entries = fs::read_dir(folder(name)).expect("a folder");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let mut all: Vec<(String, String)> = paths
+        .filter(|path| path.extension().is_some_and(|found| found == extension))
+        .map(|path| {
+            let text = fs::read_to_string(&path).expect("a text");
+            (path.file_stem().expect("a name").to_string_lossy().into_owned(), text)
+        })
+        .collect();
+    all.sort();
+    all
+}
+
+/// The words of the reason for which a file is refused.
+fn reason(text: &str) -> Option<&str> {
+    text.lines().find_map(|line| line.strip_prefix("# refused: "))
+}
+
+fn verdict(text: &str) -> Result<(), String> {
+    Certificate::read(text).and_then(|certificate| check(&certificate)).map(drop)
+}
+
+#[test]
+fn true_claims_are_accepted_and_true() {
+    let all = files("accept", "proof");
+    assert!(all.len() >= 20, "{}", all.len());
+    for (name, text) in all {
+        assert!(reason(&text).is_none(), "{name}");
+        verdict(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let certificate = Certificate::read(&text).expect("it was read");
+        let mut random = Random(17);
+        for _ in 0..40 {
+            call(&certificate, &mut random).unwrap_or_else(|error| panic!("{name}: {error}"));
+        }
+    }
+}
+
+#[test]
+fn wrong_claims_are_refused_for_their_reason() {
+    let all = files("refuse", "proof");
+    assert!(all.len() >= 100, "{}", all.len());
+    let mut wrong = Vec::new();
+    for (name, text) in all {
+        let words = reason(&text).unwrap_or_else(|| panic!("{name} has no reason"));
+        match verdict(&text) {
+            Ok(()) => wrong.push(format!("{name} is accepted")),
+            Err(said) if !said.contains(words) => wrong.push(format!("{name}: {said}")),
+            Err(_) => {}
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Proofs that the checker accepted once: the output is wrong in some calls, or secrets are seen.
+#[test]
+fn what_was_accepted_once_is_wrong() {
+    for (name, why) in [
+        ("ctr-byte-xor-copy", "wrong output"),
+        ("ctr-byte-add-copy", "wrong output"),
+        ("ecb-variable-of-text", "secrets are seen"),
+        ("ecb-variable-of-bytes", "secrets are seen"),
+        ("ecb-variable-of-key", "secrets are seen"),
+        ("ecb-variable-of-caller", "secrets are seen"),
+        ("ecb-variable-as-address", "secrets are seen"),
+    ] {
+        let text = fs::read_to_string(folder("refuse").join(name).with_extension("proof")).expect("a text");
+        let certificate = Certificate::read(&text).expect("a certificate");
+        let mut random = Random(19);
+        let is_wrong = |said: Result<(), String>| said.is_err_and(|said| said.contains(why));
+        let wrong = (0..40).filter(|_| is_wrong(call(&certificate, &mut random))).count();
+        assert!(wrong > 5, "{name}: {wrong} of 40 calls are wrong");
+    }
+}
+
+#[test]
+fn the_second_checker_says_the_same() {
+    for (name, is_accepted) in [("accept", true), ("refuse", false)] {
+        let all = files(name, "proof");
+        let paths = all.iter().map(|(file, _)| folder(name).join(format!("{file}.proof")));
+        let checker = folder("../second/checker.py");
+        let Ok(said) = Command::new("python3").arg(checker).args(paths).output() else {
+            return println!("skipped: there is no python3");
+        };
+        assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+        let said = String::from_utf8(said.stdout).expect("a text");
+        assert_eq!(said.lines().count(), all.len(), "one line for each");
+        let mut covered = 0;
+        for ((file, _), line) in all.iter().zip(said.lines()) {
+            let is_covered = !line.starts_with("not covered");
+            covered += usize::from(is_covered);
+            assert!(!is_covered || (line == "accepted") == is_accepted, "{name}/{file}: {line}");
+        }
+        println!("{covered} of {} files in {name} are covered by the second checker", all.len());
+        assert!(4 * covered > all.len(), "{covered}");
+    }
+}
+
+/// A folder that is removed at the end.
+struct Place(PathBuf);
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+impl Place {
+    /// A folder for a test with the proof of a function, and its assembled object; `None` if there is no assembler for
+    /// x86-64.
+    fn of(test: &str, kind: &str, name: &str) -> Option<Place> {
+        let number = std::process::id();
+        let place = std::env::temp_dir().join(format!("aesmith-crafted-{test}-{name}-{number}"));
+        fs::create_dir_all(&place).expect("a folder");
+        let source = folder("objects").join(kind).join(name);
+        fs::copy(source.with_extension("proof"), place.join(format!("{name}.proof"))).expect("a proof");
+        let mut command = Command::new("as");
+        let object = place.join(format!("{name}.o"));
+        let made = command.arg("--64").arg(source.with_extension("s")).arg("-o").arg(object).status();
+        let place = Place(place);
+        made.is_ok_and(|made| made.success()).then_some(place)
+    }
+
+    /// What the program says of the object.
+    fn check(&self, name: &str) -> (Option<i32>, String) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_aesmith-check"));
+        let said = command.arg(format!("{name}.o")).current_dir(&self.0).output().expect("it runs");
+        (said.status.code(), String::from_utf8([said.stdout, said.stderr].concat()).expect("a text"))
+    }
+}
+
+#[test]
+fn objects_are_compared_with_their_proofs() {
+    for (kind, least) in [("accept", 4), ("refuse", 10)] {
+        let all = files(&format!("objects/{kind}"), "s");
+        assert!(all.len() >= least, "{}", all.len());
+        for (name, text) in all {
+            let Some(place) = Place::of("objects", kind, &name) else {
+                assert_eq!(name, "apart", "the first is assembled, and {name} is not");
+                return println!("skipped: there is no assembler for x86-64");
+            };
+            let (code, said) = place.check(&name);
+            match reason(&text) {
+                None => assert!(code == Some(0) && kind == "accept", "{name}: {said}"),
+                Some(words) => assert!(code == Some(3) && said.contains(words), "{name}: {said}"),
+            }
+        }
+    }
+}
+
+/// The type of the section for code, a field of its head, says that it has no contents.
+#[test]
+fn a_section_without_contents_is_no_code() {
+    let Some(place) = Place::of("sections", "accept", "apart") else {
+        return println!("skipped: there is no assembler for x86-64");
+    };
+    let path = place.0.join("apart.o");
+    let mut object = fs::read(&path).expect("an object");
+    let number = |object: &[u8], at: usize, size: usize| {
+        object[at..at + size].iter().rev().fold(0, |all, &byte| all << 8 | usize::from(byte))
+    };
+    let (first, count) = (number(&object, 40, 8), number(&object, 60, 2));
+    let is_code = |&head: &usize| number(&object, head + 8, 8) & 4 != 0;
+    let all: Vec<usize> = (0..count).map(|index| first + 64 * index).filter(is_code).collect();
+    assert_eq!(all.len(), 1, "one section is executable");
+    object[all[0] + 4] = 8;
+    fs::write(&path, object).expect("a file");
+    let (code, said) = place.check("apart");
+    assert!(code == Some(3) && said.contains("in no section for code"), "{said}");
+}

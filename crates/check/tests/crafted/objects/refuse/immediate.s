@@ -1,0 +1,40 @@
+# The function of the proof, where a linker writes the number of bytes that an instruction subtracts, as if it were a
+# distance.
+# refused: a linker writes into its instruction
+.intel_syntax noprefix
+.text
+.balign 64
+.globl immediate
+.type immediate,@function
+immediate:
+endbr64
+cmp rcx,16
+jb tail
+loop:
+vmovdqu xmm1,[rsi]
+vpxor xmm1,xmm1,[rdi]
+vaesenc xmm1,xmm1,[rdi+16]
+vaesenc xmm1,xmm1,[rdi+32]
+vaesenc xmm1,xmm1,[rdi+48]
+vaesenc xmm1,xmm1,[rdi+64]
+vaesenc xmm1,xmm1,[rdi+80]
+vaesenc xmm1,xmm1,[rdi+96]
+vaesenc xmm1,xmm1,[rdi+112]
+vaesenc xmm1,xmm1,[rdi+128]
+vaesenc xmm1,xmm1,[rdi+144]
+vaesenclast xmm1,xmm1,[rdi+160]
+vpxor xmm1,xmm1,[rip+pool]
+vmovdqu [rdx],xmm1
+add rsi,16
+add rdx,16
+.byte 0x48,0x81,0xe9
+.long pool + -2 - .
+cmp rcx,16
+jae loop
+tail:
+ret
+.size immediate, . - immediate
+.section .rodata,"a",@progbits
+.balign 64
+pool:
+.zero 16

@@ -1,0 +1,75 @@
+//! Measurements of a delivered kernel beside other libraries over message sizes. A run makes and stores them; reports show them.
+
+use crate::bench::{Bench, BenchOptions, OURS, bench};
+use crate::error::TuneError;
+use crate::options::{Event, Room, SIZES};
+use crate::workplace::{TOOL_VERSION, Workplace};
+use aesmith_cipher::Problem;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// The number of rounds.
+const ROUNDS: usize = 24;
+/// The number of kernels and libraries, most of them with two quantities.
+const SUBJECTS: usize = 6;
+/// The minimum number of rounds; below it message sizes are left out.
+const FEWEST: usize = 4;
+
+/// The message sizes besides the report's own that fit into the time, and the number of rounds.
+fn extent(size: usize, room: Option<Room>) -> (Vec<usize>, usize) {
+    let Some(room) = room else { return (SIZES.to_vec(), ROUNDS) };
+    for longest in [usize::MAX, 32 << 10, 1 << 10] {
+        let sizes: Vec<usize> = SIZES.into_iter().filter(|&other| other <= longest).collect();
+        let all: Vec<usize> = sizes.iter().copied().chain([size]).collect();
+        let rounds = room.rounds(&all, SUBJECTS, ROUNDS);
+        if rounds >= FEWEST {
+            return (sizes, rounds);
+        }
+    }
+    (Vec::new(), room.rounds(&[size], SUBJECTS, ROUNDS).max(2))
+}
+
+/// The name of the measurements in wisdom.
+fn name(place: &Workplace, problem: Problem, size: usize) -> String {
+    let size = if problem.is_message() { size } else { 0 };
+    format!("bench {problem} {size} {}", place.calls().name())
+}
+
+/// Measures the kernel that is delivered for messages of `size` bytes beside other libraries, at that size and, as far as the
+/// room of a run allows, at others. The measurements are stored.
+///
+/// # Errors
+/// The store or the judge failed.
+pub fn measure(
+    place: &mut Workplace,
+    problem: Problem,
+    (size, room, interrupted): (usize, Option<Room>, &Arc<AtomicBool>),
+    observer: &mut dyn FnMut(Event),
+) -> Result<Bench, TuneError> {
+    observer(Event::Detail("measuring the best known beside other libraries"));
+    let (mut sizes, rounds) = extent(size, room);
+    if let Err(place) = sizes.binary_search(&size) {
+        sizes.insert(place, size);
+    }
+    let (cold, interrupted) = (place.calls().is_cold(), interrupted.clone());
+    let wanted = BenchOptions { problems: vec![problem], sizes, best_at: size, rounds, cold, interrupted };
+    let measured = bench(place, &wanted, observer)?;
+    if let Ok(json) = serde_json::to_value(&measured) {
+        let name = name(place, problem, size);
+        place.store.put_finding(&place.key, &name, TOOL_VERSION, &json)?;
+    }
+    Ok(measured)
+}
+
+/// The stored measurements of the kernel that is delivered for messages of `size` bytes; `None` if it was not measured.
+///
+/// # Errors
+/// The store failed, or there is no kernel.
+pub fn measured(place: &mut Workplace, problem: Problem, size: usize) -> Result<Option<Bench>, TuneError> {
+    let json = place.store.finding(&place.key, &name(place, problem, size))?;
+    let bench: Option<Bench> = json.and_then(|json| serde_json::from_value(json).ok());
+    let kernel = place.best_known(problem, size)?.name;
+    let is_of_kernel =
+        |bench: &Bench| bench.rows.iter().any(|row| row.subject == OURS && row.kernel == kernel);
+    Ok(bench.filter(is_of_kernel))
+}
