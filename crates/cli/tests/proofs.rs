@@ -3,7 +3,7 @@
 
 mod support;
 
-use aesmith_check::{Certificate, check};
+use aesmith_check::{Certificate, avr, check};
 use serde_json::Value;
 use std::fs;
 use support::{NOT_PROVED, Place, has};
@@ -82,15 +82,51 @@ fn what_the_checker_does_not_know_rests_on_the_prover_alone() {
         assert!(certificate["checked"].is_null() && certificate["unchecked"] == sentence, "{certificate}");
         fs::remove_dir_all(place.path("of")).unwrap();
     }
-    place.ok("emit aes128-ecb --as asm -o avr --processor avr");
-    let files = fs::read_dir(place.path("avr")).unwrap().map(|e| e.unwrap().path());
+    place.ok("emit aes128-ecb --as asm -o rv32 --processor rv32imc");
+    let files = fs::read_dir(place.path("rv32")).unwrap().map(|e| e.unwrap().path());
     let file = files.into_iter().find(|path| path.to_string_lossy().ends_with(".certificate.json"));
     let certificate = place.read_json(file.expect("a certificate"));
     assert!(certificate["checked"].is_null(), "{certificate}");
     assert_eq!(
         certificate["unchecked"],
-        "it rests on the prover alone: the checker of proofs does not know the instructions of avr"
+        "it rests on the prover alone: the checker of proofs does not know the instructions of rv32imc"
     );
+}
+
+#[test]
+fn kernels_for_avr_carry_proofs() {
+    let place = Place::new("proofs-avr");
+    place.ok("emit aes128-ecb --as asm -o of --processor avr");
+    let files = || fs::read_dir(place.path("of")).unwrap().map(|entry| entry.unwrap().path());
+    let file = |ending: &str| files().find(|path| path.to_string_lossy().ends_with(ending)).expect(ending);
+    let (proof, certificate) = (file(".proof"), place.read_json(file(".certificate.json")));
+    let text = place.read(&proof);
+    let accepted = avr::Proof::read(&text).and_then(|proof| avr::run::check(&proof)).unwrap();
+    let checked = &certificate["checked"];
+    assert_eq!((&checked["paths"], &checked["steps"]), (&accepted.paths.into(), &accepted.steps.into()));
+    assert_eq!(checked["contract"], "aes128-ecb on avr, look-ups", "{certificate}");
+    assert_eq!(checked["proof_bytes"], text.len());
+    if !has(&["avr-gcc"]) {
+        return;
+    }
+    let source = file(".S");
+    let verify = format!("verify {}", source.display());
+    place.ok(&verify).says("accepts a proof of aes128-ecb on avr, look-ups");
+    // Another contract, other bytes, and a proof that is refused.
+    let code = text.lines().find(|line| line.starts_with("code ")).unwrap();
+    for (changed, why) in [
+        (text.replacen("lookups\n", "", 1), "refuses the proof"),
+        (text.replacen(code, &format!("{code}0000"), 1), "it is about other bytes"),
+        (text.replacen("aes128-ecb", "aes128-ecb-dec", 1), "it is a proof of aes128-ecb-dec on avr"),
+        (text.replacen("processor avr", "processor pdp11", 1), "it does not begin with"),
+    ] {
+        assert_ne!(changed, text, "{why}");
+        place.write(&proof, &changed);
+        let said = place.ends(&verify, NOT_PROVED);
+        assert!(said.all().contains(why), "{why}: {}", said.all());
+    }
+    fs::remove_file(&proof).unwrap();
+    place.ok(&verify).says("(found now; ");
 }
 
 #[test]

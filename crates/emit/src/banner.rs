@@ -138,9 +138,8 @@ pub(crate) fn about_packing(packing: Packing) -> &'static str {
 ///
 /// # Errors
 /// The certificate cannot be written.
-pub fn stated(certificate: &Certificate, kernel: &Kernel) -> Result<Stated, EmitError> {
-    let verdict = Verdict::of_other_processor(&certificate.processor);
-    let json = serde_json::to_string_pretty(&Verdicted::new(certificate, &verdict));
+pub fn stated(certificate: &Certificate, kernel: &Kernel, verdict: &Verdict) -> Result<Stated, EmitError> {
+    let json = serde_json::to_string_pretty(&Verdicted::new(certificate, verdict));
     let json = json.map_err(|e| EmitError(format!("a certificate cannot be written: {e}")))?;
     Ok(Stated {
         constants: constants(kernel),
@@ -157,7 +156,7 @@ pub fn stated(certificate: &Certificate, kernel: &Kernel) -> Result<Stated, Emit
         costs: costs(certificate, kernel),
         tuned: None,
         json: json + "\n",
-        proof: None,
+        proof: verdict.proof().map(Into::into),
     })
 }
 

@@ -14,8 +14,9 @@ use aesmith_processor::timing::{about, class};
 use aesmith_prove::bits::{ANY_BLOCKS, Proof, SOME_BLOCKS, prove};
 use serde_json::Value;
 
+use crate::objects::pieces::Code as Program;
 use crate::objects::sections::FoundSections;
-use aesmith_processor::elf::Memory;
+use aesmith_processor::elf::{Layout, Memory};
 use aesmith_processors::{linking, machine_name};
 
 /// The findings about a function's bytes.
@@ -164,9 +165,8 @@ pub fn evidence(
     }
     let mut programs = Vec::new();
     for &layout in machine.layouts {
-        let places = code.own(layout);
-        let image = code.image(isa, &places)?;
-        programs.push((places[0] + code.entry, sha256(&image), image));
+        let (function, image) = placed(core, code, layout)?;
+        programs.push((function, sha256(&image), image));
     }
     // Only if the file's own symbol is at the place that is proved.
     let beside = said
@@ -189,6 +189,22 @@ pub fn evidence(
             Ok(proved)
         });
     Ok(Evidence { proof, bytes: code.bytes() as u64, ram: code.ram() as u64, sha256 })
+}
+
+/// The address of a function, and the program with its sections at the places of a layout.
+fn placed(core: &Core, code: &Program, layout: Layout) -> Result<(u64, Image), String> {
+    let places = code.own(layout);
+    Ok((places[0] + code.entry, code.image((core.isa)(), &places)?))
+}
+
+/// A function that was found, as a program that is not linked yet: its address, and the program.
+///
+/// # Errors
+/// The reason why the file does not determine which bytes run.
+pub fn program(core: &Core, found: &FoundSections) -> Result<(u64, Image), String> {
+    let code = found.code.as_ref().map_err(ToString::to_string)?;
+    let layouts = linking(core.linking.head.number)?.layouts;
+    placed(core, code, *layouts.first().ok_or("nothing is known of its sections' places")?)
 }
 
 fn run(core: &Core, image: &Image, function: u64, contract: &Firmware) -> Result<Proof, String> {

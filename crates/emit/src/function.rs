@@ -5,6 +5,7 @@ use crate::package::sizes::Sizes;
 use crate::{banner, recipe};
 use aesmith_arrange::{Role, Variant};
 use aesmith_cipher::Problem;
+use aesmith_processor::checked::of_kernel;
 use aesmith_processor::core::{Core, Kernel};
 use aesmith_processor::dialect::MachineCode;
 use std::fmt;
@@ -104,7 +105,8 @@ impl Function {
         certificate: &aesmith_processor::certificate::Certificate,
     ) -> Result<Function, EmitError> {
         let problem = kernel.contract.problem;
-        let certificate = banner::stated(certificate, &kernel)?;
+        let verdict = of_kernel(core, &kernel, certificate);
+        let certificate = banner::stated(certificate, &kernel, &verdict)?;
         let function = Function {
             symbol: symbol_of_blocks(problem),
             hidden: false,

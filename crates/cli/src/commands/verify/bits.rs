@@ -4,12 +4,13 @@ use super::checker::{Given, Judged};
 use super::code::{Checked, Claimed, Code, Inside, Proved, Provers, Said};
 use super::promised::Promised;
 use aesmith_emit::EmitError;
-use aesmith_emit::evidence::{differences, evidence};
+use aesmith_emit::evidence::{differences, evidence, program};
 use aesmith_emit::objects::Contents;
 use aesmith_emit::objects::sections::{FoundSections, contents};
 use aesmith_extension::sets;
 use aesmith_extension::verilog::Unit;
 use aesmith_processor::attach::attach;
+use aesmith_processor::checked::BytesClaim;
 use aesmith_processor::core::Core;
 use aesmith_processors::{machine_name, this_machine};
 use aesmith_prove::bits::ANY_BLOCKS;
@@ -58,7 +59,7 @@ pub fn processor(
     if let Some(core) = provers.processor {
         return Ok((core_of(core.name, isa)?, "--processor"));
     }
-    if let Some(Said::Bits(said)) = said {
+    if let Some(Said::Bits(said, _)) = said {
         return Ok((core_of(&said.processor, isa)?, "the certificate"));
     }
     let names: Vec<&str> = aesmith_processors::cores()
@@ -94,8 +95,8 @@ impl Code for Bits {
         };
         checked.processor = Some((core.name.to_owned(), by));
         let own = match said {
-            Some(Said::Bits(said)) if said.problem == claim.problem.to_string() => Some(&**said),
-            Some(Said::Bits(said)) => {
+            Some(Said::Bits(said, _)) if said.problem == claim.problem.to_string() => Some(&**said),
+            Some(Said::Bits(said, _)) => {
                 checked.differs.push(format!(
                     "the certificate is of {}, and `{}` claims {}",
                     said.problem, claim.symbol, claim.problem
@@ -166,7 +167,15 @@ impl Code for Bits {
         checked
     }
 
-    fn judge(&self, _: &Claimed, _: Option<&Said>, (found, given): (&Checked, Option<&Given>)) -> Judged {
+    fn judge(&self, _: &Claimed, said: Option<&Said>, (found, given): (&Checked, Option<&Given>)) -> Judged {
+        if let Ok(Proved { promised: Promised::Blocks { core, contract, .. }, wiped, .. }) = &found.proof
+            && let Ok((function, image)) = program(core, &self.0)
+        {
+            let claim = BytesClaim { core, image: &image, function, contract: *contract, wiped: *wiped };
+            if claim.is_known() {
+                return Judged::by(&|text| claim.judge_given(text), &|| claim.judge(), said, given);
+            }
+        }
         let name = found.processor.as_ref().map_or("another processor", |(name, _)| name);
         Judged::of_other_processor(name, given)
     }

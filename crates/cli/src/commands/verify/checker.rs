@@ -2,7 +2,7 @@
 
 use super::code::{Claimed, Said};
 use crate::regular;
-use aesmith_processor::checked::{Checked, Claim, Verdict};
+use aesmith_processor::checked::{Accepted, Checked, Claim, Verdict};
 use aesmith_processor::dialect::Dialect;
 use std::path::{Path, PathBuf};
 
@@ -69,10 +69,20 @@ impl Judged {
         given: Option<&Given>,
     ) -> Judged {
         let claim = Claim { dialect, problem: claim.problem, wiped, bytes };
+        Judged::by(&|text| claim.judge_given(text), &|| claim.judge(), said, given)
+    }
+
+    /// Judges a proof beside the certificate; else one that is found now.
+    pub fn by(
+        judge_given: &dyn Fn(&str) -> Result<Accepted, String>,
+        judge: &dyn Fn() -> Verdict,
+        said: Option<&Said>,
+        given: Option<&Given>,
+    ) -> Judged {
         let (mut differs, mut proof) = (Vec::new(), None);
         let judged = given.map(|Given { path, text }| {
             proof = Some(path.clone());
-            text.clone().and_then(|text| claim.judge_given(&text))
+            text.clone().and_then(|text| judge_given(&text))
         });
         let verdict = match judged {
             Some(Ok(accepted)) => Verdict::Accepted(Box::new(accepted)),
@@ -81,10 +91,10 @@ impl Judged {
                 differs.push(format!("{} refuses the proof {path}: {why}", aesmith_check::NAME));
                 Verdict::ProverAlone("the proof beside its certificate is refused".into())
             }
-            None => claim.judge(),
+            None => judge(),
         };
-        if let (Some(Said::Lanes(said)), true) = (said, differs.is_empty()) {
-            differs.extend(said.checker.difference(&verdict, proof.is_some()));
+        if let (Some(checker), true) = (said.and_then(Said::checker), differs.is_empty()) {
+            differs.extend(checker.difference(&verdict, proof.is_some()));
         }
         Judged { verdict, proof, differs }
     }

@@ -32,7 +32,7 @@ pub enum Said {
     /// For a kernel for x86-64.
     Lanes(Box<SaidOfLanes>),
     /// For a kernel for another processor.
-    Bits(Box<aesmith_processor::certificate::Certificate>),
+    Bits(Box<aesmith_processor::certificate::Certificate>, Stated),
     /// For a text for a grid of threads.
     Grid(Box<aesmith_processor::grid::certificate::GridCertificate>),
 }
@@ -46,7 +46,17 @@ impl Said {
                 Stated::ProverAlone => Some(false),
                 Stated::Accepted(_) => Some(true),
             },
-            Said::Bits(_) | Said::Grid(_) => Some(false),
+            Said::Bits(_, checker) => Some(matches!(checker, Stated::Accepted(_))),
+            Said::Grid(_) => Some(false),
+        }
+    }
+
+    /// The statement about the checker of proofs.
+    pub fn checker(&self) -> Option<&Stated> {
+        match self {
+            Said::Lanes(said) => Some(&said.checker),
+            Said::Bits(_, checker) => Some(checker),
+            Said::Grid(_) => None,
         }
     }
 }

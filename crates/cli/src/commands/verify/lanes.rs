@@ -85,7 +85,9 @@ impl Code for Lanes {
         let differs = match said {
             None => Vec::new(),
             Some(Said::Lanes(said)) => differences(&said.proved, &code, &proof),
-            Some(Said::Bits(said)) => vec![format!("the certificate is of a kernel for {}", said.processor)],
+            Some(Said::Bits(said, _)) => {
+                vec![format!("the certificate is of a kernel for {}", said.processor)]
+            }
             Some(Said::Grid(said)) => vec![format!("the certificate is of a kernel for {}", said.processor)],
         };
         Checked {

@@ -347,9 +347,9 @@ fn object(file: &Path, certificates: &[Read], provers: &Provers) -> Result<Vec<u
     let stem = file.file_stem().and_then(|s| s.to_str()).unwrap_or_default();
     let own = certificate_of(file, stem, certificates);
     // The name of an assembly file may differ from its function's.
-    let any = certificates.iter().find(|(_, said)| matches!(said, Ok(Said::Bits(_))));
+    let any = certificates.iter().find(|(_, said)| matches!(said, Ok(Said::Bits(..))));
     let said = own.or(any).and_then(|(_, said)| said.as_ref().ok());
-    let other = provers.processor.is_some() || matches!(said, Some(Said::Bits(_)));
+    let other = provers.processor.is_some() || matches!(said, Some(Said::Bits(..)));
     let core = other.then(|| bits::processor(None, said, provers)).transpose();
     let core = core.map_err(|why| Failure::Other(format!("{}: {why}", file.display())))?;
     assemble(file, core.map(|(core, _)| core))
