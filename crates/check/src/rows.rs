@@ -48,7 +48,7 @@ pub trait Bytes {
     /// # Errors
     /// If the access is not allowed.
     fn store(&mut self, address: [Self::Byte; 2], value: Self::Byte) -> Result<(), Self::Stop>;
-    /// What is said where a row has no meaning.
+    /// The message where a row has no meaning.
     fn unknown(&self) -> Self::Stop;
 }
 
@@ -63,7 +63,7 @@ pub struct Registers<B> {
     pub pointer: [B; 2],
 }
 
-/// What happens behind an instruction. Distances are in words; there is none if the code has an address.
+/// The way on behind an instruction. Distances are in words; there is none if the code has an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Flow<B> {
     /// The next instruction.

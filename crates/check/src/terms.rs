@@ -58,7 +58,7 @@ pub enum Region {
     Frame,
     /// The code and its constants.
     Code,
-    /// Of several streams, the array of their keys (0), IVs (1), texts (2), outputs (3) or lengths (4).
+    /// The array, for several streams, of their keys (0), IVs (1), texts (2), outputs (3) or lengths (4).
     Array(u8),
 }
 

@@ -142,7 +142,7 @@ impl Place {
         made.is_ok_and(|made| made.success()).then_some(place)
     }
 
-    /// What the program says of the object.
+    /// The program's message about the object.
     fn check(&self, name: &str) -> (Option<i32>, String) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_aesmith-check"));
         let said = command.arg(format!("{name}.o")).current_dir(&self.0).output().expect("it runs");

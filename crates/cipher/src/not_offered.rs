@@ -85,7 +85,7 @@ mod tests {
         }
     }
 
-    /// What is named in place of a mode that authenticates does not, which is said.
+    /// The sentence says that the mode named in place of one that authenticates does not.
     #[test]
     fn what_authenticates_nothing_says_so() {
         for mode in ["gcm", "ccm", "eax", "ocb", "siv"] {

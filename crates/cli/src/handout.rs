@@ -274,7 +274,7 @@ pub fn write_verified(files: &[File], directory: &Path, force: bool) -> Result<V
     for path in stale {
         std::fs::remove_file(&path)
             .map_err(|e| Failure::Other(format!("{} cannot be removed: {e}", path.display())))?;
-        say(format!("{} is removed: the package has no such function any more", path.display()));
+        say(format!("{} is removed: what is written now has no such file", path.display()));
     }
     Ok(paths)
 }

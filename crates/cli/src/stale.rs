@@ -19,21 +19,33 @@ const FOLDERS: [&str; 3] = ["", "src/", "certificates/"];
 const ENDINGS: [&str; 7] = [".S", ".ptx", ".cl", ".cu", ".c", ".certificate.json", ".proof"];
 
 /// Refuses to put a package into a folder that holds another one, unless with `force`: only one of them would have its
-/// README, Makefile and self-test, and the kernels of the other would lie beside them. Returns the files of an earlier
-/// version of the same package that the new one does not have.
+/// README, Makefile and self-test, and the kernels of the other would lie beside them. Returns the files to remove: those
+/// of an earlier version of the same package that the new one does not have; with `force`, all that a package of this name
+/// left there.
 ///
 /// # Errors
 /// The folder holds a package of another name, or a function of another package of the same name.
 pub fn in_folder(directory: &Path, files: &[File], force: bool) -> Result<Vec<PathBuf>, Failure> {
+    // A function without an accepted proof has no file of a proof: that of its former kernel goes.
+    let is_written = |symbol: &str| {
+        let certificate = format!("{symbol}.certificate.json");
+        files.iter().any(|file| file.name.rsplit('/').next() == Some(&*certificate))
+    };
+    let is_its_proof =
+        |path: &Path, symbol: &str| path.extension().is_some_and(|e| e == "proof") && is_written(symbol);
     let name_of = |text: &str| text.lines().next()?.strip_prefix("# ").map(str::to_owned);
     let Some(new) = files.iter().find(|file| file.name == README).and_then(|file| name_of(&file.contents))
     else {
-        return Ok(Vec::new());
+        let left = left_over(directory, files).into_iter();
+        return Ok(left.filter(|(path, symbol)| is_its_proof(path, symbol)).map(|(path, _)| path).collect());
     };
     let Ok(text) = regular::read_text(&directory.join(README)) else { return Ok(Vec::new()) };
-    let Some(there) = name_of(&text).filter(|_| !force && text.contains("written by aesmith ")) else {
+    let Some(there) = name_of(&text).filter(|_| text.contains("written by aesmith ")) else {
         return Ok(Vec::new());
     };
+    if there != new && force {
+        return Ok(Vec::new());
+    }
     if there != new {
         return Err(Failure::Other(format!(
             "{} holds the package {there} already, so that nothing of {new} is written; name another place, or say \
@@ -41,10 +53,12 @@ pub fn in_folder(directory: &Path, files: &[File], force: bool) -> Result<Vec<Pa
             directory.display()
         )));
     }
-    let (helpers, others): (Vec<_>, Vec<_>) =
-        left_over(directory, files).into_iter().partition(|(_, symbol)| is_helper(symbol));
-    match others.first() {
-        None => Ok(helpers.into_iter().map(|(path, _)| path).collect()),
+    let is_stale = |path: &Path, symbol: &str| is_helper(symbol) || is_its_proof(path, symbol);
+    let (stale, others): (Vec<_>, Vec<_>) =
+        left_over(directory, files).into_iter().partition(|(path, symbol)| is_stale(path, symbol));
+    match others.first().filter(|_| !force) {
+        // With `force`, nothing of another package of this name stays beside the new one.
+        None => Ok(stale.into_iter().chain(others).map(|(path, _)| path).collect()),
         Some((path, _)) => Err(Failure::Other(format!(
             "{} is of another package {there}, of other problems, levels or languages, and would be built and verified \
              with the new one, so that nothing is written; name another place, or say --force",

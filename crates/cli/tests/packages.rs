@@ -313,6 +313,15 @@ fn a_folder_holds_one_package() {
     place.ok("emit aes128-ctr --as package -o one --variant plain").warns("is removed");
     assert!(!table.exists());
     place.ok("verify one");
+    // So does the proof of a kernel if the checker accepts none of the new one.
+    let proof = place.path("one/aesmith_aes128_ctr.proof");
+    assert!(proof.exists());
+    place.write("twice", "aes128-ctr cached=2 interleave=4\n");
+    place
+        .ok("emit aes128-ctr --as package -o one --variant twice")
+        .warns("aesmith_aes128_ctr.proof is removed");
+    assert!(!proof.exists());
+    place.ok("verify one");
     place.refused("emit aes128-ctr --as package --source c -o one", 1, "languages");
     // Files that aesmith did not write stay, whatever their names.
     place.write("one/aesmith_aes192_ctr.S", "/* mine */\n");

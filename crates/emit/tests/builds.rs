@@ -138,7 +138,7 @@ fn builds_of_x86_64_of_another_kind_are_refused_by_one_sentence() {
     refused("gcc -Wa,-msse2avx", &file, "encodes SSE as AVX (-msse2avx)");
 }
 
-/// What makes a right build a wrong one, by the words for the wrong one: options of the preprocessor beside those of the
+/// Changes that make a right build a wrong one, by the words for the wrong one: options of the preprocessor beside those of the
 /// right build.
 const WRONG: &[(&str, &[&str])] = &[
     (NOT_ELF.what, &["-U__ELF__"]),

@@ -29,7 +29,7 @@ fn recipes_of_earlier_versions_make_the_same_bytes() {
     }
 }
 
-/// Of firmware the header's recipe is wrapped as its other comments, and is that of the README.
+/// The header's recipe of a firmware package is wrapped as its other comments, and is that of the README.
 #[test]
 fn recipes_of_earlier_versions_for_firmware_make_the_same_bytes() {
     let readme = include_str!("../../cli/tests/last_release/packages/cortex-m3/README.md");

@@ -3,7 +3,7 @@
 
 mod bytes;
 
-pub use bytes::{BytesClaim, knows, of_kernel};
+pub use bytes::{BytesClaim, of_kernel};
 
 use crate::dialect::Dialect;
 use aesmith_check::contract::Contract;

@@ -29,10 +29,10 @@ fn extent(size: usize, room: Option<Room>) -> (Vec<usize>, usize) {
     (Vec::new(), room.rounds(&[size], SUBJECTS, ROUNDS).max(2))
 }
 
-/// The name of the measurements in wisdom.
-fn name(place: &Workplace, problem: Problem, size: usize) -> String {
+/// The name of a kernel's measurements in wisdom.
+fn name(place: &Workplace, problem: Problem, size: usize, kernel: &str) -> String {
     let size = if problem.is_message() { size } else { 0 };
-    format!("bench {problem} {size} {}", place.calls().name())
+    format!("bench {problem} {size} {} {kernel}", place.calls().name())
 }
 
 /// Measures the kernel that is delivered for messages of `size` bytes beside other libraries, at that size and, as far as the
@@ -54,8 +54,10 @@ pub fn measure(
     let (cold, interrupted) = (place.calls().is_cold(), interrupted.clone());
     let wanted = BenchOptions { problems: vec![problem], sizes, best_at: size, rounds, cold, interrupted };
     let measured = bench(place, &wanted, observer)?;
-    if let Ok(json) = serde_json::to_value(&measured) {
-        let name = name(place, problem, size);
+    // An interrupted measurement has no row, and the earlier one stays.
+    let own = measured.rows.iter().find(|row| row.subject == OURS);
+    if let (Some(own), Ok(json)) = (own, serde_json::to_value(&measured)) {
+        let name = name(place, problem, size, &own.kernel);
         place.store.put_finding(&place.key, &name, TOOL_VERSION, &json)?;
     }
     Ok(measured)
@@ -66,10 +68,7 @@ pub fn measure(
 /// # Errors
 /// The store failed, or there is no kernel.
 pub fn measured(place: &mut Workplace, problem: Problem, size: usize) -> Result<Option<Bench>, TuneError> {
-    let json = place.store.finding(&place.key, &name(place, problem, size))?;
-    let bench: Option<Bench> = json.and_then(|json| serde_json::from_value(json).ok());
     let kernel = place.best_known(problem, size)?.name;
-    let is_of_kernel =
-        |bench: &Bench| bench.rows.iter().any(|row| row.subject == OURS && row.kernel == kernel);
-    Ok(bench.filter(is_of_kernel))
+    let json = place.store.finding(&place.key, &name(place, problem, size, &kernel))?;
+    Ok(json.and_then(|json| serde_json::from_value(json).ok()))
 }

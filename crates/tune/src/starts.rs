@@ -80,11 +80,16 @@ pub fn baseline(problem: Problem, technique: Technique, target: &Target) -> Vari
 }
 
 /// Number of variants to try to build before a space counts as empty.
-const PATIENCE: usize = 20_000;
+pub(crate) const PATIENCE: usize = 20_000;
 
 /// The variant of a space with the least optimization: the plain one if the space contains it, otherwise with
 /// the first allowed values. Every search of the space starts there.
 pub fn plainest(space: &Space, target: &Target) -> Option<Variant> {
+    plainest_within(space, target, &mut { PATIENCE })
+}
+
+/// As [`plainest`], with the number of variants that may still be tried.
+pub(crate) fn plainest_within(space: &Space, target: &Target, left: &mut usize) -> Option<Variant> {
     let mut plain = space.plain.clone();
     for axis in &space.axes {
         if !axis.values.contains(&plain.get(axis.dimension.place)) {
@@ -98,11 +103,11 @@ pub fn plainest(space: &Space, target: &Target) -> Option<Variant> {
         None => vec![plain],
     };
     wider.into_iter().find(&fits).or_else(|| {
-        let (mut found, mut left) = (None, PATIENCE);
+        let mut found = None;
         space.each(|variant| {
-            left -= 1;
+            *left = left.saturating_sub(1);
             found = fits(&variant).then_some(variant);
-            if found.is_some() || left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if found.is_some() || *left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         found
     })

@@ -157,7 +157,7 @@ impl Place {
     }
 }
 
-/// What a byte at the loop may be: an atom, a number, or a half of a word that changes at a rate with each block.
+/// A candidate for a byte at the loop: an atom, a number, or a half of a word that changes at a rate with each block.
 enum Choice {
     Entry(u8),
     Number(u8),
@@ -204,7 +204,7 @@ impl Choice {
     }
 }
 
-/// What registers and stack of a state may become as blocks are done: pointers to text and output move on, the number of
+/// Candidates for registers and stack of a state as blocks are done: pointers to text and output move on, the number of
 /// blocks falls, or all stays.
 fn values(terms: &Terms, state: &State) -> Vec<(Place, Vec<Choice>)> {
     let registers = (0..32).map(Place::Register);

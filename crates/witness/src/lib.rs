@@ -70,7 +70,7 @@ type Templates = BTreeMap<Key, Template>;
 
 /// The ends of the paths from the entry, or from a head with a statement: the place and class of each, or the return.
 type Ends = Vec<(Option<Key>, Arrival)>;
-/// What was followed, with the statement from which it was, by the name of the head.
+/// Heads that were followed, with the statement from which it was, by the name of the head.
 type Followed = BTreeMap<String, (Option<Head>, Ends)>;
 
 /// Follows all paths from the entry and the heads whose statements are new, and weakens statements so that they hold where

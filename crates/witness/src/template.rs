@@ -79,7 +79,7 @@ struct Variable {
 struct Values {
     blocks: Linear,
     carry: Linear,
-    /// Of several streams, the number of blocks done of each.
+    /// The number of blocks done of each of several streams.
     own: Vec<Linear>,
     /// Chain values with their names.
     chains: Vec<(LaneId, String)>,
@@ -428,7 +428,7 @@ enum Inner {
 }
 
 impl Inner {
-    /// Those that may matter, of lanes or of words.
+    /// Expressions that may matter, for lanes or for words.
     fn all(v: &Values, is_lane: bool) -> &'static [Inner] {
         match () {
             () if !v.own.is_empty() && is_lane && v.is_later() => &[Inner::Blocks, Inner::Own, Inner::Fixed],
@@ -442,7 +442,7 @@ impl Inner {
         }
     }
 
-    /// Those of lanes, those that move first.
+    /// Expressions for lanes; ones that move are first.
     const MOVING: [Inner; 8] = [
         Inner::Blocks,
         Inner::Both,

@@ -62,6 +62,7 @@ const fn core(
 ) -> Core {
     Core {
         record: Record {
+            checked: false,
             name: table.processor,
             about,
             model_about,

@@ -75,6 +75,7 @@ macro_rules! core {
      $instructions:expr) => {
         Core {
             record: Record {
+                checked: false,
                 name: $name,
                 about: $about,
                 model_about: $rules.source,

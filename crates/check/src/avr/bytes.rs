@@ -54,7 +54,7 @@ pub enum Atom {
     Unknown(u32, bool),
 }
 
-/// What a bit says.
+/// The meaning of a bit.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Condition {
     /// A byte is zero.
@@ -295,7 +295,7 @@ impl Terms {
         }
     }
 
-    /// What a sum adds to the word of which its first byte is a half, and the word, if that is known: the second byte is
+    /// The summand of the word of which its first byte is a half, and the word, if that is known: the second byte is
     /// a number, and to a high byte the carry of the low one is added.
     fn added(&self, a: ByteId, b: ByteId, c: ByteId) -> Option<(Linear, u8, i128)> {
         let number = i128::from(self.as_constant(b)?);

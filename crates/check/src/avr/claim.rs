@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 /// A block or a round key.
 pub type Block = [ByteId; 16];
 
-/// What the key's memory holds.
+/// Contents of the key's memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Keys {
     /// Round keys in order of use.

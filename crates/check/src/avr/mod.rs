@@ -30,7 +30,7 @@ pub struct Table {
     pub bytes: Vec<u8>,
 }
 
-/// What a linker writes into an instruction, whose field is zero in the code.
+/// A linker's field of an instruction, whose field is zero in the code.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Link {
     /// The low (0) or high byte of the address of a table, by its number.
@@ -39,12 +39,25 @@ pub enum Link {
     Place(usize),
 }
 
+impl Link {
+    /// The most bytes of an instruction that a linker writes into.
+    pub const LONGEST: usize = 4;
+
+    /// The bytes of the instruction that a linker writes into.
+    pub fn width(&self) -> usize {
+        match self {
+            Link::Table(..) => 2,
+            Link::Place(_) => 4,
+        }
+    }
+}
+
 /// A proof: the claim, the code, and what holds at places.
 #[derive(Clone, Debug)]
 pub struct Proof {
     /// The problem.
     pub contract: Contract,
-    /// What the key's memory holds.
+    /// Contents of the key's memory.
     pub keys: Keys,
     /// True if addresses in tables may depend on secrets.
     pub lookups: bool,
@@ -54,7 +67,7 @@ pub struct Proof {
     pub code: Vec<u8>,
     /// Tables.
     pub tables: Vec<Table>,
-    /// What linkers write, by the offset of the instruction.
+    /// Fields that linkers write, by the offset of the instruction.
     pub links: BTreeMap<usize, Link>,
     /// The paths that leave the entry, in order.
     pub entry: Vec<Edge>,
@@ -99,6 +112,11 @@ pub fn is_meant(text: &str) -> bool {
     text.starts_with(TITLE)
 }
 
+/// True for the contracts with rules here: key schedules and several streams have none.
+pub fn has_rules(contract: &Contract) -> bool {
+    contract.mode != Mode::Keys && contract.streams == 1
+}
+
 impl Proof {
     /// The claim in words.
     pub fn claim(&self) -> String {
@@ -126,8 +144,6 @@ impl Proof {
             let words: Vec<&str> = rest.split(' ').collect();
             match (word, &words[..]) {
                 ("contract", [name]) if contract.is_none() => {
-                    // Key schedules and several streams have no rules here.
-                    let has_rules = |c: &Contract| c.mode != Mode::Keys && c.streams == 1;
                     contract = Some(Contract::named(name).filter(has_rules).ok_or_else(wrong)?);
                 }
                 ("keys", [name]) => {
@@ -155,7 +171,10 @@ impl Proof {
                         ("to", _) => Link::Place(offset(name).ok_or_else(wrong)?),
                         _ => return Err(wrong()),
                     };
-                    links.insert(offset(at).ok_or_else(wrong)?, link);
+                    // A linker would apply both of two.
+                    if links.insert(offset(at).ok_or_else(wrong)?, link).is_some() {
+                        return Err(wrong());
+                    }
                 }
                 ("head", [name, at]) => {
                     let is_new = is_name(name) && heads.iter().all(|head| head.name != *name);

@@ -202,7 +202,7 @@ impl Memory<'_> {
     /// The distance on the stack, of a byte that is in use, or of the next one, which is kept if it is then in use.
     fn cell(&self, offset: &Linear) -> Result<i128, Stop> {
         match offset.as_number().map(signed) {
-            Some(at) if at <= 0 && at >= self.path.pointer => Ok(at),
+            Some(at) if at <= 0 && at >= self.path.pointer && at > -STACK_BYTES => Ok(at),
             _ => refused("an access is outside the function's own stack"),
         }
     }
@@ -478,6 +478,12 @@ impl<'a> Run<'a> {
         let Some(instruction) = found.and_then(|code| self.rows.decode(code)) else {
             return refused("it executes bytes that are no instruction with a known meaning");
         };
+        // A linker may write a part of another instruction only where no instruction is executed that has it, too.
+        let until = at + instruction.length;
+        let is_torn = |(&from, link): (&usize, &Link)| from != at && from + link.width() > at;
+        if self.proof.links.range(at.saturating_sub(Link::LONGEST)..until).any(is_torn) {
+            return refused("a linker writes into the middle of an instruction, or beyond its end");
+        }
         Ok(instruction)
     }
 
@@ -526,7 +532,7 @@ impl<'a> Run<'a> {
             }
             Flow::Call(distance) => {
                 let target = target(distance);
-                let p = self.pointer(registers).ok_or_else(no_pointer)?;
+                let p = self.pointer(registers).filter(|p| p - 2 >= -STACK_BYTES).ok_or_else(no_pointer)?;
                 for half in [0, 1] {
                     let byte = self.memory.terms.atom(Atom::Code(next, half));
                     self.memory.path.cells.insert(p - i128::from(half), byte);
@@ -606,6 +612,10 @@ impl<'a> Run<'a> {
     fn moved(&mut self, registers: &Registers<ByteId>, was_off: bool) -> Result<(), Stop> {
         if self.memory.terms.is_secret(registers.flags[INTERRUPTS]) {
             return refused("whether interrupts happen depends on a secret");
+        }
+        let flag = registers.flags[INTERRUPTS];
+        if flag != self.start.registers.flags[INTERRUPTS] && self.memory.terms.as_constant(flag) != Some(0) {
+            return refused("it may let interrupts happen where its caller does not");
         }
         let is_off = was_off || self.memory.terms.as_constant(registers.flags[INTERRUPTS]) == Some(0);
         match self.pointer(registers) {

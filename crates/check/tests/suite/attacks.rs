@@ -97,7 +97,7 @@ fn verdict(name: &str) -> Result<Accepted, String> {
     check(&Certificate::read(&std::fs::read_to_string(file).expect("a file")).expect("a certificate"))
 }
 
-/// The same as a whole kernel, which would write behind the output.
+/// That attack as a whole kernel, which would write behind the output.
 #[test]
 fn a_length_with_two_copies_of_a_byte_is_another() {
     let reason = verdict("two-copies").expect_err("it is refused");

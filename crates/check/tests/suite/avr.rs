@@ -317,7 +317,7 @@ fn simavr(lines: &str) -> Result<String, String> {
     Ok(String::from_utf8(out.stdout).expect("a text"))
 }
 
-/// What memory holds in `simavr/one.c`.
+/// Contents of memory in `simavr/one.c`.
 fn filler(address: usize) -> u8 {
     (address * 181 + (address >> 8) * 59 + 7) as u8
 }

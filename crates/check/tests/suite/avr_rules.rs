@@ -87,6 +87,31 @@ fn code_that_breaks_a_rule_is_refused_with_a_reason() {
 }
 
 #[test]
+fn linkers_write_only_whole_instructions_that_are_executed() {
+    // The second word of a jump that is linked is no instruction by itself: rjmp .+2; jmp 0; ret.
+    let jumps = [0xc001, 0x940c, 0x0000, 0x9508];
+    assert!(refusal(&jumps, "link 0x2 to 0x6\n").contains("into the middle of an instruction"));
+    // A field that begins within an instruction: ldi r31, 0; ret.
+    let table = format!("table t ram\nbytes {}\n", "00".repeat(256));
+    for at in ["0x1", "0x3"] {
+        let why = refusal(&[0xe0f0, 0x9508], &format!("{table}link {at} high t\n"));
+        assert!(why.contains("into the middle of an instruction"), "{at}: {why}");
+    }
+    // Two fields in one place.
+    let both = format!("{TITLE}contract aes128-ecb\ncode e0f00895\n{table}link 0x0 low t\nlink 0x0 high t\n");
+    assert!(Proof::read(&both).is_err());
+}
+
+#[test]
+fn interrupts_stay_off_where_the_caller_has_them_off() {
+    // in r0, SREG; sei; out SREG, r0; ret
+    let why = refusal(&[0xb60f, 0x9478, 0xbe0f, 0x9508], "");
+    assert!(why.contains("where its caller does not"), "{why}");
+    // in r0, SREG; cli; out SREG, r0; ret
+    assert!(refusal(&[0xb60f, 0x94f8, 0xbe0f, 0x9508], "").contains("does not end"));
+}
+
+#[test]
 fn a_loop_without_a_head_is_refused() {
     assert!(refusal(&[0xcfff], "").contains("a loop has no head"));
 }

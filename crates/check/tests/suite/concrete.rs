@@ -11,7 +11,7 @@ use aesmith_check::terms::Region;
 pub struct Concrete {
     /// Addresses and contents. The first is the code, the second the stack.
     pub objects: Vec<(u64, Vec<u8>)>,
-    /// What an observer of caches and of time sees: addresses of instructions, and of the memory that they access.
+    /// The view of an observer of caches and of time: addresses of instructions, and of the memory that they access.
     pub seen: Vec<u64>,
 }
 
@@ -317,7 +317,7 @@ fn run(
     Err("it does not return".into())
 }
 
-/// As [`call`], for several streams: arrays of their keys, IVs, texts, outputs and lengths.
+/// Calls code for several streams as [`call`] does: with arrays of their keys, IVs, texts, outputs and lengths.
 fn call_streams(
     certificate: &Certificate,
     random: &mut Random,

@@ -267,7 +267,7 @@ fn coefficient(random: &mut Random) -> i128 {
     }
 }
 
-/// What facts that hold for some numbers imply holds for them.
+/// Implications of facts that hold for some numbers hold for these.
 #[test]
 fn what_is_implied_is_true() {
     let is_soak = std::env::var_os("AESMITH_SOAK").is_some();

@@ -81,9 +81,7 @@ pub fn processor() -> Named<String> {
     let read = |text: &str| {
         let core = aesmith_processors::core_of_chip(text);
         if let Some(core) = core {
-            say(format!(
-                "{text} has the core {core}. How much memory the chip has is not known: --max-flash and --max-ram say it"
-            ));
+            say(format!("{text} has the core {core}; how much memory the chip has is not known"));
         }
         Ok(core.unwrap_or(text).to_owned())
     };

@@ -16,17 +16,9 @@ use std::collections::BTreeMap;
 use std::panic::catch_unwind;
 use std::time::Instant;
 
-/// Processors whose instructions the checker knows.
-const KNOWN: [&str; 2] = ["avr", "avrxt"];
-
-/// True if the checker knows the instructions of a processor.
-pub fn knows(name: &str) -> bool {
-    KNOWN.contains(&name)
-}
-
 /// The checker's verdict on a kernel that is proved.
 pub fn of_kernel(core: &'static Core, kernel: &Kernel, certificate: &Certificate) -> Verdict {
-    if !knows(core.name) {
+    if !core.checked {
         return Verdict::of_other_processor(core.name);
     }
     let program = kernel.image((core.isa)()).and_then(|image| Ok((image.symbol(&kernel.symbol)?, image)));
@@ -48,7 +40,7 @@ pub struct BytesClaim<'a> {
     pub image: &'a Image,
     /// The address of the function.
     pub function: u64,
-    /// What it computes.
+    /// The computed function.
     pub contract: Firmware,
     /// True if no secret is left behind.
     pub wiped: bool,
@@ -57,7 +49,7 @@ pub struct BytesClaim<'a> {
 impl BytesClaim<'_> {
     /// True if the checker knows the processor's instructions.
     pub fn is_known(&self) -> bool {
-        knows(self.core.name)
+        self.core.checked
     }
 
     /// Finds a proof and lets the checker judge it.
@@ -118,6 +110,7 @@ impl BytesClaim<'_> {
     fn claim(&self) -> Result<Proof, String> {
         let problem = self.contract.problem;
         let contract = Contract::named(&problem.to_string())
+            .filter(aesmith_check::avr::has_rules)
             .ok_or_else(|| format!("the checker of proofs does not know the contract of {problem}"))?;
         let keys = match self.contract.packing {
             Packing::CipherKey => Keys::Cipher,

@@ -11,6 +11,7 @@ use aesmith_processor::grid::Grids;
 use aesmith_processor::grid::card::{About, CardBound, Cards, Rates, Session, Timed};
 use aesmith_processor::grid::certificate::ProvedGrid;
 use aesmith_search::racing::Quartiles;
+use aesmith_wisdom::write::now_ms;
 use aesmith_wisdom::{Best, Processor, Sample, Store};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -273,7 +274,8 @@ pub fn remember(
     let Some(problem) = kernels.first().map(|proved| proved.certificate().problem.clone()) else {
         return Ok(());
     };
-    let about = &on_card.card;
+    // Kernels of one race have one time: `fastest` compares those of the last race only.
+    let (about, now) = (&on_card.card, now_ms());
     let attributes = serde_json::to_value(about).ok().and_then(|value| value.as_object().cloned());
     let processor = Processor {
         key: about.key(grids.name),
@@ -316,6 +318,7 @@ pub fn remember(
         );
         store.put_best(&Best {
             size: on_card.bytes as u64,
+            confirmed_ms: now,
             bound: row.bound.as_ref().map(|bound| bound.clocks),
             restriction: request.restriction(),
             ..best

@@ -4,6 +4,7 @@ use crate::decide::contest::Contest;
 use crate::deliver::dispatch::starting_points;
 use crate::error::TuneError;
 use crate::options::{Event, RunRequest};
+use crate::starts::PATIENCE;
 use crate::workplace::Workplace;
 use aesmith_arrange::{Technique, Variant};
 use aesmith_search::Duel;
@@ -32,7 +33,7 @@ pub fn choose_technique(
     let mut starts: Vec<Variant> = Vec::new();
     let mut refused = None;
     for technique in (place.target.processor.by_known_speed)(problem, size, techniques) {
-        match starting_points(place.wanted(problem, size), technique) {
+        match starting_points(place.wanted(problem, size), technique, &mut { PATIENCE }) {
             Ok(points) => starts.extend(points),
             Err(error) => refused = Some(error),
         }

@@ -4,7 +4,7 @@
 use aesmith_arrange::Variant;
 use aesmith_cipher::{Calls, Problem};
 use aesmith_processor::certificate::Certificate;
-use aesmith_processor::checked::{Stated, Verdict, knows, of_kernel};
+use aesmith_processor::checked::{Stated, Verdict, of_kernel};
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::Cost;
 use aesmith_search::racing::Quartiles;
@@ -86,11 +86,10 @@ pub fn confirmation(
     let cycles = certificate.cycles();
     let judge = if certificate.independent { certificate.judge.clone() } else { String::new() };
     let sample = certificate.judged_cycles.map(|cycles| judged(point, &judge, cycles));
-    let known = knows(&certificate.processor).then(|| aesmith_processors::core(&certificate.processor));
-    let verdict = match known {
-        Some(Ok(core)) => (core.build)(&point.variant)
+    let verdict = match aesmith_processors::core(&certificate.processor) {
+        Ok(core) => (core.build)(&point.variant)
             .map_or_else(Verdict::ProverAlone, |kernel| of_kernel(core, &kernel, certificate)),
-        _ => Verdict::of_other_processor(&certificate.processor),
+        Err(_) => Verdict::of_other_processor(&certificate.processor),
     };
     let stated = Stated::new(certificate, &verdict);
     let best = record::best(

@@ -37,8 +37,8 @@ pub fn fitted(options: &arguments::Emit, named: Option<&Path>) -> Result<Fitted,
         let limited = arguments::Emit { sought, ..options.clone() };
         let sets = match (sets(&limited, named), nearest) {
             (Ok(sets), _) => sets,
-            (Err(_), Some(_)) => break,
-            (Err(why), None) => return Err(why),
+            (Err(Failure::Cpu(_)), Some(_)) => break,
+            (Err(why), _) => return Err(why),
         };
         let (files, package) = files(options, &sets)?;
         let taken = package.as_ref().and_then(Package::sizes).map(|sizes| sizes.flash);

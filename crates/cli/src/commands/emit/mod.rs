@@ -95,8 +95,8 @@ fn said_sizes(package: &Package) {
     let Some(all) = package.sizes() else { return };
     for part in package.parts().iter().filter(|part| part.sizes.flash >= LARGE) {
         say(format!(
-            "{} takes {} bytes of code and constants, as the fastest variant that is known; --max-code BYTES leaves \
-             larger ones out",
+            "{} takes {} bytes of code and constants, as the fastest variant that is known; --max-code BYTES limits \
+             the package",
             part.symbol,
             grouped(part.sizes.flash.into())
         ));

@@ -112,7 +112,8 @@ impl<'de> Visitor<'de> for Once {
 
 /// True if the checker of proofs knows the instructions of a processor.
 fn knows(processor: &Value) -> bool {
-    processor.as_str().is_some_and(aesmith_processor::checked::knows)
+    let core = processor.as_str().and_then(|name| aesmith_processors::core(name).ok());
+    core.is_some_and(|core| core.checked)
 }
 
 /// Takes the statement about the checker of proofs out of a certificate.

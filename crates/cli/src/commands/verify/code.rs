@@ -40,14 +40,10 @@ pub enum Said {
 impl Said {
     /// True if it says that the checker of proofs accepts a proof; `None` if it has no statement about the checker.
     pub fn carries_proof(&self) -> Option<bool> {
-        match self {
-            Said::Lanes(said) => match said.checker {
-                Stated::Nothing => None,
-                Stated::ProverAlone => Some(false),
-                Stated::Accepted(_) => Some(true),
-            },
-            Said::Bits(_, checker) => Some(matches!(checker, Stated::Accepted(_))),
-            Said::Grid(_) => Some(false),
+        match self.checker() {
+            Some(Stated::Nothing) => None,
+            Some(Stated::Accepted(_)) => Some(true),
+            Some(Stated::ProverAlone) | None => Some(false),
         }
     }
 

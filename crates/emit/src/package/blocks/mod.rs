@@ -157,16 +157,25 @@ impl<'p> Blocks<'p> {
             let (sizes, tuned) = (p.certificate.sizes?, p.certificate.tuned);
             Some(PartSizes { symbol: p.symbol.to_owned(), sizes, tuned })
         };
+        let proofs: Vec<_> =
+            self.parts.iter().filter_map(|p| Some((p.symbol, p.certificate.proof.as_deref()?))).collect();
+        let proof = match proofs.is_empty() {
+            true => "`certificates/` states what is proved about each function's bytes.",
+            false => {
+                "`certificates/` states what is proved about each function's bytes. The `.proof` files there are proofs of the \
+                 same bytes that `aesmith-check` accepts, a small program that shares no code with the prover."
+            }
+        };
         Ok(Description {
             what: self.sentence(),
             places: IN_FOLDERS,
             sources: self.sources(),
             certificates: self.parts.iter().map(|p| (p.symbol, p.certificate.json.as_str())).collect(),
-            proofs: Vec::new(),
+            proofs,
             tests: self.tests(),
             makefile: self.makefile(),
             readme: self.readme(),
-            proof: "`certificates/` states what is proved about each function's bytes.",
+            proof,
             metadata: self.ecosystems().files()?,
             parts: self.parts.iter().filter_map(part).collect(),
             sizes: Some(self.sizes()),
