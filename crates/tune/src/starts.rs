@@ -88,7 +88,7 @@ pub fn plainest(space: &Space, target: &Target) -> Option<Variant> {
     plainest_within(space, target, &mut { PATIENCE })
 }
 
-/// As [`plainest`], with the number of variants that may still be tried.
+/// Searches as [`plainest`] does, with the number of variants that may still be tried.
 pub(crate) fn plainest_within(space: &Space, target: &Target, left: &mut usize) -> Option<Variant> {
     let mut plain = space.plain.clone();
     for axis in &space.axes {

@@ -68,10 +68,11 @@ fn core_of(name: &str) -> Option<(&'static str, &str)> {
     fits.max_by_key(|(start, _)| start.len()).map(|(_, core)| (*core, name))
 }
 
-/// The name of the processor in a chip, such as `avr` for `attiny85`; `None` for names of processors, for chips with a core
-/// that no processor here is, and for unknown names.
+/// The name of the processor in a chip, such as `avr` for `attiny85`; `None` for names of processors and their beginnings, for
+/// chips with a core that no processor here is, and for unknown names.
 pub fn core_of_chip(name: &str) -> Option<&'static str> {
-    let is_processor = all().any(|processor| processor.name() == name);
+    // A beginning of a processor's name may be a slip, and gets the error that suggests it.
+    let is_processor = all().any(|processor| processor.name().starts_with(name));
     let (core, _) = core_of(name).filter(|_| !is_processor)?;
     Some(core).filter(|core| !core.is_empty())
 }

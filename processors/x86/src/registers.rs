@@ -35,7 +35,7 @@ pub mod gpr {
 pub const ARGUMENTS: [usize; 6] = [gpr::RDI, gpr::RSI, gpr::RDX, gpr::RCX, gpr::R8, 9];
 
 /// Number and width of a general-purpose register that starts at bit 0; `None` for others. For ah, ch, dh, bh
-/// see [`second_byte_number`].
+/// see `second_byte_number`.
 pub fn gpr_number(register: Register) -> Option<(usize, Width)> {
     let r = register as usize;
     let from = |first: Register| r - first as usize;

@@ -33,7 +33,7 @@ pub struct Selection {
     pub kernels: u64,
     /// The lowest screened cost, in cycles per byte.
     pub fastest: f64,
-    /// Screened cost of the slowest of the [`FASTEST`].
+    /// Screened cost of the slowest of the `FASTEST`.
     pub last: f64,
     /// Median screened cost of all kernels.
     pub median: f64,

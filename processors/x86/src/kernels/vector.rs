@@ -110,7 +110,7 @@ pub enum Src {
     /// Memory at a general register and displacement; true for message text.
     Mem(Register, i32, bool),
     /// Message text of one of several streams: the array of pointers, the stream, and the displacement from the
-    /// pointer plus [`POSITION`]. Overwrites [`POINTER`] to load the pointer.
+    /// pointer plus `POSITION`. Overwrites `POINTER` to load the pointer.
     Stream(Register, u8, i32),
     /// A doubleword of memory at a general register and displacement, broadcast to every doubleword of the
     /// operand.
