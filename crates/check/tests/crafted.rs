@@ -136,8 +136,8 @@ impl Place {
         let source = folder("objects").join(kind).join(name);
         fs::copy(source.with_extension("proof"), place.join(format!("{name}.proof"))).expect("a proof");
         let mut command = Command::new("as");
-        let object = place.join(format!("{name}.o"));
-        let made = command.arg("--64").arg(source.with_extension("s")).arg("-o").arg(object).status();
+        command.arg("--64").arg("-I").arg(folder("objects")).arg(source.with_extension("s"));
+        let made = command.arg("-o").arg(place.join(format!("{name}.o"))).status();
         let place = Place(place);
         made.is_ok_and(|made| made.success()).then_some(place)
     }
