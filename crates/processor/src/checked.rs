@@ -7,12 +7,12 @@ pub use bytes::{BytesClaim, of_kernel};
 
 use crate::dialect::Dialect;
 use aesmith_check::contract::Contract;
-use aesmith_check::{Certificate as Proof, check};
+use aesmith_check::{Accepted as Summary, Certificate as Proof, check};
 use aesmith_cipher::Problem;
 use aesmith_prove::certificate::sha256;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::panic::catch_unwind;
+use std::panic::{UnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 /// The checker's acceptance, as certificates state it. All fields but the version follow from the kernel's bytes.
@@ -169,17 +169,7 @@ impl Claim<'_> {
 
     /// Lets the checker judge the text of a proof that was found, or gives the reason why none was.
     pub fn judge_found(&self, found: Result<String, String>) -> Verdict {
-        match found {
-            Err(why) => {
-                // The first line names the place and the reason; the rest is about the finder's terms.
-                let why = why.lines().next().unwrap_or_default();
-                Verdict::ProverAlone(format!("no proof for the checker was found: {why}"))
-            }
-            Ok(text) => match self.judge_given(&text) {
-                Ok(accepted) => Verdict::Accepted(Box::new(accepted)),
-                Err(reason) => Verdict::Refused(Box::new(Refused { reason, text })),
-            },
-        }
+        verdict_on(found, |text| self.judge_given(text))
     }
 
     /// Lets the checker judge a given proof, which must be about these bytes and claim at least as much.
@@ -202,20 +192,7 @@ impl Claim<'_> {
         if claimed.wipes && !proof.contract.wipes {
             return Err("it does not claim that the kernel is wiped, which the prover found".into());
         }
-        let found = catch_unwind(|| check(&proof)).unwrap_or_else(|_| Err("the checker stopped".into()))?;
-        Ok(Accepted {
-            checked: Checked {
-                by: aesmith_check::NAME.into(),
-                contract: proof.contract.to_string(),
-                heads: found.heads,
-                paths: found.paths,
-                steps: found.steps,
-                proof_bytes: text.len(),
-                proof_sha256: sha256(text.as_bytes()),
-            },
-            text: text.into(),
-            time: begin.elapsed(),
-        })
+        accepted(text, proof.contract.to_string(), || check(&proof), begin)
     }
 
     /// The contract, if the checker knows it.
@@ -232,7 +209,51 @@ impl Claim<'_> {
 
 /// The text of a proof. The finder is not trusted: if it stops, there is none.
 fn found(contract: Contract, bytes: &[u8], constants: usize) -> Result<String, String> {
-    let find =
-        || aesmith_witness::find(contract, bytes, constants).map(|proof| aesmith_witness::text(&proof));
+    text_by(|| aesmith_witness::find(contract, bytes, constants).map(|proof| aesmith_witness::text(&proof)))
+}
+
+/// The text that a finder gives; none if it stops.
+fn text_by(find: impl FnOnce() -> Result<String, String> + UnwindSafe) -> Result<String, String> {
     catch_unwind(find).unwrap_or_else(|_| Err("the finder stopped".into()))
+}
+
+/// The verdict on a proof that was found, or the reason why none was.
+fn verdict_on(
+    found: Result<String, String>,
+    judge_given: impl FnOnce(&str) -> Result<Accepted, String>,
+) -> Verdict {
+    match found {
+        Err(why) => {
+            // The first line names the place and the reason; the rest is about the finder's terms.
+            let why = why.lines().next().unwrap_or_default();
+            Verdict::ProverAlone(format!("no proof for the checker was found: {why}"))
+        }
+        Ok(text) => match judge_given(&text) {
+            Ok(accepted) => Verdict::Accepted(Box::new(accepted)),
+            Err(reason) => Verdict::Refused(Box::new(Refused { reason, text })),
+        },
+    }
+}
+
+/// The acceptance of a proof of a contract by the checker, whose work began at `begin`.
+///
+/// # Errors
+/// The checker's reason for a refusal.
+fn accepted(
+    text: &str,
+    contract: String,
+    check: impl FnOnce() -> Result<Summary, String> + UnwindSafe,
+    begin: Instant,
+) -> Result<Accepted, String> {
+    let found = catch_unwind(check).unwrap_or_else(|_| Err("the checker stopped".into()))?;
+    let checked = Checked {
+        by: aesmith_check::NAME.into(),
+        contract,
+        heads: found.heads,
+        paths: found.paths,
+        steps: found.steps,
+        proof_bytes: text.len(),
+        proof_sha256: sha256(text.as_bytes()),
+    };
+    Ok(Accepted { checked, text: text.into(), time: begin.elapsed() })
 }

@@ -1,6 +1,6 @@
 //! Kernels of processors of bytes (AVR) as claims that the checker of proofs judges.
 
-use super::{Accepted, Checked, Refused, Verdict};
+use super::{Accepted, Verdict, accepted, text_by, verdict_on};
 use crate::certificate::Certificate;
 use crate::core::{Core, Kernel};
 use aesmith_check::avr::claim::Keys;
@@ -11,9 +11,7 @@ use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_isa::assemble::Part;
 use aesmith_isa::image::Image;
 use aesmith_isa::unplaced::{Link as Linked, Target};
-use aesmith_prove::certificate::sha256;
 use std::collections::BTreeMap;
-use std::panic::catch_unwind;
 use std::time::Instant;
 
 /// The checker's verdict on a kernel that is proved.
@@ -60,17 +58,13 @@ impl BytesClaim<'_> {
         if self.wiped {
             return Verdict::ProverAlone("the checker of proofs does not know wiping on AVR".into());
         }
-        let found = self.claim().and_then(|claim| {
-            let find = || aesmith_witness::avr::find(&claim).map(|proof| aesmith_witness::avr::text(&proof));
-            let found = catch_unwind(find).unwrap_or_else(|_| Err("the finder stopped".into()));
-            found.map_err(|why| format!("no proof for the checker was found: {why}"))
-        });
-        match found {
+        match self.claim() {
             Err(why) => Verdict::ProverAlone(why),
-            Ok(text) => match self.judge_given(&text) {
-                Ok(accepted) => Verdict::Accepted(Box::new(accepted)),
-                Err(reason) => Verdict::Refused(Box::new(Refused { reason, text })),
-            },
+            Ok(claim) => {
+                let find =
+                    || aesmith_witness::avr::find(&claim).map(|proof| aesmith_witness::avr::text(&proof));
+                verdict_on(text_by(find), |text| self.judge_given(text))
+            }
         }
     }
 
@@ -93,17 +87,7 @@ impl BytesClaim<'_> {
         if (proof.contract, proof.keys) != (claim.contract, claim.keys) {
             return Err(format!("it is a proof of {}", proof.claim()));
         }
-        let found = catch_unwind(|| check(&proof)).unwrap_or_else(|_| Err("the checker stopped".into()))?;
-        let checked = Checked {
-            by: aesmith_check::NAME.into(),
-            contract: proof.claim(),
-            heads: found.heads,
-            paths: found.paths,
-            steps: found.steps,
-            proof_bytes: text.len(),
-            proof_sha256: sha256(text.as_bytes()),
-        };
-        Ok(Accepted { checked, text: text.into(), time: begin.elapsed() })
+        accepted(text, proof.claim(), || check(&proof), begin)
     }
 
     /// The claim without a proof.
