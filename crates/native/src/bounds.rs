@@ -10,7 +10,7 @@ use aesmith_processor::measured::{MachineModel, Timing};
 use aesmith_processor::measured::{TimingClass, Vectors};
 use serde::{Deserialize, Serialize};
 
-use crate::native::{bytes_per_call, calls_per_sample};
+use crate::native::{bytes_per_call, is_alone};
 
 /// Maximum number of rounds that the counter table saves a block.
 pub const MOST_CACHED_ROUNDS: usize = 2;
@@ -77,7 +77,7 @@ pub fn bound(model: &MachineModel, problem: Problem, size: usize, allowed: Allow
     let rounds = problem.key.rounds() as f64;
     let blocks = (size / 16) as f64;
     let throughput = rounds * per_round * blocks * problem.streams() as f64;
-    let alone = calls_per_sample(problem, size) == 1;
+    let alone = is_alone(problem, size);
     let (cycles, limit) = match mode.writes {
         None if mode.is_serial() && alone => {
             let serial = rounds * latency(model, allowed.lanes)? * blocks;

@@ -15,14 +15,22 @@ use crate::code::CodeMemory;
 use crate::enter::Entrance;
 use crate::fault::JudgeError;
 use crate::quiet::Chains;
+use crate::timing::fastest;
 
-/// Iterations of a chain's loop: long, short. Short enough (half a microsecond) to fall between two disturbances by
-/// whatever shares the core; an error of 2 ticks of the counter is 0.3 %.
-const TURNS: (u64, u64) = (10, 2);
+/// Iterations of a chain's short run, and of the difference between the long and the short run: at least so many, and so
+/// many that the difference takes [`STEPS`] steps of the counter. Half a microsecond to five, to fall between two
+/// disturbances by whatever shares the core.
+const TURNS: (u64, u64) = (2, 8);
+/// Steps of the counter in the difference between the long and the short run: an error of one is 0.4 %.
+const STEPS: u64 = 256;
 /// Cycles an iteration takes: 132 additions of 1 cycle, or 44 multiplications of 3.
 const CYCLES_PER_TURN: u64 = 132;
-/// Runs of each chain in a calibration; the fastest counts.
+/// Runs of each chain in a calibration; the fastest count.
 const RUNS: usize = 12;
+/// Readings of the counter around each of two functions, to find its step.
+const READINGS: u64 = 200;
+/// Iterations of the chain that first shows how many ticks one takes.
+const PILOT: u64 = 50;
 /// Attempts of a calibration without pause, and (only in the first calibration) with a pause: ten seconds in all.
 const ATTEMPTS: (usize, usize) = (20, 500);
 
@@ -34,7 +42,10 @@ pub struct Clock {
     multiply: *const u8,
     empty: *const u8,
     ratio: f64,
-    overhead: u64,
+    overhead: f64,
+    step: u64,
+    /// Iterations of the chains' long and short runs.
+    turns: [u64; 2],
     sure: bool,
 }
 
@@ -51,18 +62,23 @@ impl Clock {
             empty: code.load(&[0xc3], 2048)?,
             _code: code,
             ratio: 0.0,
-            overhead: 0,
+            overhead: 0.0,
+            step: 1,
+            turns: [TURNS.0 + TURNS.1, TURNS.0],
             sure: false,
         };
-        let run = |entrance: &mut Entrance| {
-            // SAFETY: the function is a single `ret`.
-            unsafe { entrance.timed(clock.empty, [0; 5], 1) }.map_err(stopped)
-        };
-        let mut overhead = u64::MAX;
-        for _ in 0..200 {
-            overhead = overhead.min(run(entrance)?);
-        }
-        clock.overhead = overhead;
+        // SAFETY: the function is a single `ret`, or a chain as in `ratios`.
+        let mut run = |of, turns| unsafe { entrance.timed(of, [turns, 3, 0, 0, 0], 1) }.map_err(stopped);
+        let empty: Vec<u64> = (0..READINGS).map(|_| run(clock.empty, 0)).collect::<Result<_, _>>()?;
+        let chains: Vec<u64> = (0..READINGS).map(|n| run(clock.add, 1 + n % 50)).collect::<Result<_, _>>()?;
+        clock.step = empty.iter().chain(&chains).copied().fold(0, greatest_common_divisor).max(1);
+        clock.overhead = fastest(empty.into_iter(), clock.step);
+        let long = fastest(
+            (0..RUNS).map(|_| run(clock.add, PILOT)).collect::<Result<Vec<_>, _>>()?.into_iter(),
+            clock.step,
+        );
+        let difference = (STEPS * clock.step * PILOT) as f64 / long;
+        clock.turns[0] = TURNS.0 + TURNS.1.max(difference.ceil() as u64);
         clock.calibrate(entrance)?;
         Ok(clock)
     }
@@ -78,16 +94,22 @@ impl Clock {
     }
 
     /// Ticks that reading the counter takes around a call of an empty function; subtracted from each sample.
-    pub fn overhead(&self) -> u64 {
+    pub fn overhead(&self) -> f64 {
         self.overhead
     }
 
-    /// Core cycles of a sample of `ticks`.
-    pub fn cycles(&self, ticks: u64) -> f64 {
-        ticks as f64 * self.ratio
+    /// Ticks by which the time-stamp counter steps: 1 or 2 on Intel's processors, tens on AMD's. Samples are multiples
+    /// of it.
+    pub fn step(&self) -> u64 {
+        self.step
     }
 
-    /// Measures the ratio anew by both chains (about 15 us).
+    /// Core cycles of a sample of `ticks`.
+    pub fn cycles(&self, ticks: f64) -> f64 {
+        ticks * self.ratio
+    }
+
+    /// Measures the ratio anew by both chains (15 us, or 100 where the counter steps by tens of ticks).
     ///
     /// # Errors
     /// The chains still differ by more than 1 % after several attempts.
@@ -115,9 +137,9 @@ impl Clock {
         )))
     }
 
-    /// The current ratio by each chain (about 15 us).
+    /// The current ratio by each chain.
     pub(crate) fn look(&self, entrance: &mut Entrance) -> Result<Chains, JudgeError> {
-        let [additions, multiplications] = ratios(entrance, [self.add, self.multiply], RUNS)?;
+        let [additions, multiplications] = self.ratios(entrance, [self.add, self.multiply], RUNS)?;
         Ok(Chains { additions, multiplications })
     }
 
@@ -129,11 +151,39 @@ impl Clock {
             .map_err(stopped)
     }
 
-    /// The current ratio by one chain (about 3 us), for interleaving with measurements: a clock that moved shows as a
+    /// The current ratio by one chain (3 us, or 15), for interleaving with measurements: a clock that moved shows as a
     /// difference from [`Clock::ratio`].
     pub(crate) fn glance(&self, entrance: &mut Entrance) -> Result<f64, JudgeError> {
-        ratios(entrance, [self.add], 3).map(|[ratio]| ratio)
+        self.ratios(entrance, [self.add], 3).map(|[ratio]| ratio)
     }
+
+    /// Core cycles a tick by each chain; runs of the chains alternate, so that all measure the same clock.
+    fn ratios<const N: usize>(
+        &self,
+        entrance: &mut Entrance,
+        chains: [*const u8; N],
+        runs: usize,
+    ) -> Result<[f64; N], JudgeError> {
+        let mut ticks = [(); N].map(|()| [Vec::with_capacity(runs), Vec::with_capacity(runs)]);
+        for _ in 0..runs {
+            for (chain, of_chain) in chains.iter().zip(&mut ticks) {
+                for (turns, ticks) in self.turns.iter().zip(of_chain) {
+                    // SAFETY: the chain is a leaf function that touches rax, edi and flags only.
+                    ticks.push(unsafe { entrance.timed(*chain, [*turns, 3, 0, 0, 0], 1) }.map_err(stopped)?);
+                }
+            }
+        }
+        let cycles = ((self.turns[0] - self.turns[1]) * CYCLES_PER_TURN) as f64;
+        Ok(ticks.map(|of_chain| {
+            let [long, short] = of_chain.map(|ticks| fastest(ticks.into_iter(), self.step));
+            cycles / (long - short).max(1.0)
+        }))
+    }
+}
+
+/// The greatest number that divides both; the other one, if one is 0.
+fn greatest_common_divisor(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }
 
 /// A loop of `edi` iterations over `length` dependent instructions of `code` on two registers.
@@ -147,29 +197,6 @@ fn chain(code: Code, [a, s]: [Register; 2], length: usize) -> Result<Vec<u8>, Ic
     made.branch(Code::Jne_rel32_64, top)?;
     made.plain(Code::Retnq)?;
     Ok(made.finish())
-}
-
-/// Core cycles a tick by each chain; runs of the chains alternate, so that all measure the same clock.
-fn ratios<const N: usize>(
-    entrance: &mut Entrance,
-    chains: [*const u8; N],
-    runs: usize,
-) -> Result<[f64; N], JudgeError> {
-    let mut best = [(u64::MAX, u64::MAX); N];
-    for _ in 0..runs {
-        for (chain, best) in chains.iter().zip(&mut best) {
-            // SAFETY: the chain is a leaf function that touches rax, edi and flags only.
-            let (long, short) = unsafe {
-                (
-                    entrance.timed(*chain, [TURNS.0, 3, 0, 0, 0], 1).map_err(stopped)?,
-                    entrance.timed(*chain, [TURNS.1, 3, 0, 0, 0], 1).map_err(stopped)?,
-                )
-            };
-            *best = (best.0.min(long), best.1.min(short));
-        }
-    }
-    let cycles = (TURNS.0 - TURNS.1) * CYCLES_PER_TURN;
-    Ok(best.map(|(long, short)| cycles as f64 / long.saturating_sub(short).max(1) as f64))
 }
 
 fn stopped(stop: crate::enter::Stopped) -> JudgeError {
@@ -188,6 +215,8 @@ mod tests {
         let first = clock.ratio();
         // Cores and counters differ, but not by a factor of ten.
         assert!((0.1..10.0).contains(&first), "{first} cycles a tick");
+        // The chains take at least 256 steps of the counter.
+        assert!((clock.turns[0] - clock.turns[1]) as f64 * 132.0 / first > 250.0 * clock.step() as f64);
         clock.calibrate(&mut entrance).unwrap();
         assert!(clock.glance(&mut entrance).unwrap() > 0.0);
     }

@@ -27,8 +27,10 @@ const REGISTERS: u32 = 12;
 /// Instructions in a loop iteration: a multiple of [`REGISTERS`].
 const BODY: u32 = 96;
 /// Iterations of the loop: long, short. The runs differ by 4800 instructions, so that two ticks of the counter are a
-/// thousandth of the fastest form's time.
+/// thousandth of the fastest form's time. Where the counter steps by more than [`FINE`] ticks, all are multiplied.
 const TURNS: (u64, u64) = (60, 10);
+/// Ticks by which a fine counter steps.
+const FINE: u64 = 4;
 /// Samples of each loop.
 const SAMPLES: usize = 8;
 /// Passes over all figures. The minimum of the undisturbed measurements counts: disturbances only slow the code down,
@@ -74,25 +76,30 @@ impl Figure {
 /// A loop to measure, and its figure.
 struct Loop {
     code: Vec<u8>,
+    /// Iterations of the long and of the short run.
+    turns: (u64, u64),
     /// Difference in instructions between the long and the short run.
     instructions: f64,
     figure: Figure,
 }
 
 impl Loop {
-    fn new(parts: &[(Row, u32)], registers: u32) -> Result<Loop, JudgeError> {
+    /// A loop for a counter that steps by `step` ticks.
+    fn new(parts: &[(Row, u32)], registers: u32, step: u64) -> Result<Loop, JudgeError> {
         let code = assemble(parts, registers).map_err(|e| {
             JudgeError::Request(format!("a micro-benchmark of {:?} cannot be encoded: {e}", parts[0].0.0))
         })?;
         let round: u32 = parts.iter().map(|(_, count)| count).sum();
-        let instructions = ((BODY / round * round) as u64 * (TURNS.0 - TURNS.1)) as f64;
-        Ok(Loop { code, instructions, figure: Figure::NONE })
+        let times = step.div_ceil(FINE).max(1);
+        let turns = (times * TURNS.0, times * TURNS.1);
+        let instructions = ((BODY / round * round) as u64 * (turns.0 - turns.1)) as f64;
+        Ok(Loop { code, turns, instructions, figure: Figure::NONE })
     }
 
     fn measure(&mut self, core: &mut Core, memory: &Guarded) -> Result<(), JudgeError> {
         let pointer = memory.at(0) as u64;
-        let long = core.time_raw(&self.code, [TURNS.0, pointer, 0, 0, 0], SAMPLES)?;
-        let short = core.time_raw(&self.code, [TURNS.1, pointer, 0, 0, 0], SAMPLES)?;
+        let long = core.time_raw(&self.code, [self.turns.0, pointer, 0, 0, 0], SAMPLES)?;
+        let short = core.time_raw(&self.code, [self.turns.1, pointer, 0, 0, 0], SAMPLES)?;
         self.figure.take(long.best(), short.best(), long.clean && short.clean);
         Ok(())
     }
@@ -107,6 +114,7 @@ impl Loop {
 pub fn measure(core: &mut Core, only: Option<&[C]>) -> Result<MachineModel, JudgeError> {
     let here = features::of_this_cpu();
     let memory = Guarded::new(4096)?;
+    let step = core.clock().step();
     let mut measured: Vec<(Kind, Row)> = Vec::new();
     let mut loops: Vec<(Option<Loop>, Loop)> = Vec::new();
     for &row in ROWS {
@@ -116,8 +124,8 @@ pub fn measure(core: &mut Core, only: Option<&[C]>) -> Result<MachineModel, Judg
         if measured.iter().any(|(k, _)| *k == kind) {
             continue;
         }
-        let chain = chains(row.1).then(|| Loop::new(&[(row, BODY)], 1)).transpose()?;
-        loops.push((chain, Loop::new(&[(row, BODY)], REGISTERS)?));
+        let chain = chains(row.1).then(|| Loop::new(&[(row, BODY)], 1, step)).transpose()?;
+        loops.push((chain, Loop::new(&[(row, BODY)], REGISTERS, step)?));
         measured.push((kind, row));
     }
     core.calibrate()?;
@@ -164,7 +172,12 @@ fn learn_mixes(
         for vectors in [V::Scalar, V::Bits128, V::Bits256, V::Bits512] {
             let find = |class| measured.iter().find(|(k, _)| *k == Kind { class, vectors });
             let (Some(&(a, row_a)), Some(&(b, row_b))) = (find(a), find(b)) else { continue };
-            mixes.push((a, b, count, Loop::new(&[(row_a, 1), (row_b, count)], REGISTERS)?));
+            mixes.push((
+                a,
+                b,
+                count,
+                Loop::new(&[(row_a, 1), (row_b, count)], REGISTERS, core.clock().step())?,
+            ));
         }
     }
     for _ in 0..PASSES {

@@ -35,6 +35,8 @@ const POOL: usize = 1 << 17;
 const SAMPLE_BYTES: usize = 8192;
 /// Calls in a sample of a key set-up.
 const KEY_CALLS: u64 = 64;
+/// Steps of the time-stamp counter, in ticks, up to which it is fine: a step is a thousandth of a sample.
+const FINE: u64 = 4;
 /// Maximum number of repeats of a measurement that was disturbed or is below the machine's bound.
 pub(crate) const REPEATS: usize = 4;
 
@@ -108,12 +110,9 @@ pub fn bytes_per_call(problem: Problem, size: usize) -> usize {
     if problem.is_message() { size * problem.streams() } else { 0 }
 }
 
-/// Calls made back to back in one sample.
-pub(crate) fn calls_per_sample(problem: Problem, size: usize) -> u64 {
-    match bytes_per_call(problem, size) {
-        _ if !problem.is_message() => KEY_CALLS,
-        bytes => (SAMPLE_BYTES / bytes.max(16)).max(1) as u64,
-    }
+/// True if a sample is one call.
+pub(crate) fn is_alone(problem: Problem, size: usize) -> bool {
+    problem.is_message() && bytes_per_call(problem, size) > SAMPLE_BYTES / 2
 }
 
 /// The measuring core. A process has at most one.
@@ -169,6 +168,15 @@ impl Core {
         Ok(core)
     }
 
+    /// Calls made back to back in one sample: four times as many where the counter steps by tens of ticks.
+    pub(crate) fn calls_per_sample(&self, problem: Problem, size: usize) -> u64 {
+        let times = if is_alone(problem, size) || self.clock.step() <= FINE { 1 } else { 4 };
+        match bytes_per_call(problem, size) {
+            _ if !problem.is_message() => times * KEY_CALLS,
+            bytes => times * (SAMPLE_BYTES / bytes.max(16)).max(1) as u64,
+        }
+    }
+
     /// The clock.
     pub fn clock(&self) -> &Clock {
         &self.clock
@@ -219,7 +227,7 @@ impl Core {
         let spacings = Spacing::of(problem);
         let prepared = self.stage.prepare(problem, &streams, LAYOUTS[0], spacings[0])?;
         self.check(problem, function, &streams, &prepared)?;
-        let calls = if how.cold { 1 } else { calls_per_sample(problem, how.size) };
+        let calls = if how.cold { 1 } else { self.calls_per_sample(problem, how.size) };
         let timed = |prepared: &Prepared| Timed::of_kernel(function, prepared, calls, Quantity::Throughput);
         let low_bytes = if problem.mode().counts() { &LOW_BYTES[..] } else { &[] };
         let sampling = Sampling {
@@ -314,6 +322,7 @@ impl Core {
             ticks: Vec::with_capacity(16),
             calls,
             overhead: self.clock.overhead(),
+            step: self.clock.step(),
             ratio: self.clock.ratio(),
             spacings: 1,
             clean: false,

@@ -13,8 +13,12 @@ use crate::fault::JudgeError;
 
 /// Maximum ratio of a probe to the best one so far.
 pub(crate) const TOLERANCE: f64 = 1.03;
-/// Iterations of the loop: 12 independent chains, 4 rounds each an iteration; about 1000 cycles.
+/// Iterations of the loop: 12 independent chains, 4 rounds each an iteration; about 1000 cycles. More where the counter's
+/// steps are not small beside that.
 const TURNS: u64 = 42;
+/// Steps of the counter that the loop takes at least, as far as an iteration takes 24 cycles: two of them, one in the best
+/// probe and one in this one, are less than half of [`TOLERANCE`].
+const STEPS: u64 = 150;
 
 /// The probe, and its best time so far.
 pub(crate) struct Probe {
@@ -42,11 +46,12 @@ impl Probe {
     }
 
     /// Ticks of the time-stamp counter that the loop currently takes.
-    pub fn ticks(&self, entrance: &mut Entrance, clock: &Clock) -> Result<u64, JudgeError> {
+    pub fn ticks(&self, entrance: &mut Entrance, clock: &Clock) -> Result<f64, JudgeError> {
+        let turns = TURNS.max((STEPS * clock.step()) * clock.ratio().ceil() as u64 / 24);
         // SAFETY: a leaf function that touches vector registers, edi and flags only.
-        let ticks = unsafe { entrance.timed(self.function, [TURNS, 0, 0, 0, 0], 1) }
+        let ticks = unsafe { entrance.timed(self.function, [turns, 0, 0, 0, 0], 1) }
             .map_err(|s| JudgeError::Clock(format!("the probe was stopped by signal {}", s.signal)))?;
-        Ok(ticks.saturating_sub(clock.overhead()))
+        Ok((ticks as f64 - clock.overhead()).max(0.0))
     }
 }
 

@@ -145,7 +145,7 @@ impl Core {
             let chains = self.clock.look(&mut self.entrance)?;
             let ticks = self.probe.ticks(&mut self.entrance, &self.clock)?;
             // By the clock of this look, because another look's clock may have been faster.
-            let full = ticks as f64 * (chains.additions + chains.multiplications) / 2.0;
+            let full = ticks * (chains.additions + chains.multiplications) / 2.0;
             looks.push(Look { chains, full });
             self.clock.work(&mut self.entrance, BETWEEN)?;
         }

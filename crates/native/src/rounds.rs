@@ -13,7 +13,7 @@ use rand::seq::SliceRandom;
 
 use crate::enter::RING;
 use crate::fault::{FaultClass, JudgeError};
-use crate::native::{Candidate, Core, Failure, REPEATS, bytes_per_call, calls_per_sample};
+use crate::native::{Candidate, Core, Failure, REPEATS, bytes_per_call};
 use crate::peers::{Call, Peer};
 use crate::place::{LAYOUTS, Place, Spacing};
 use crate::stage::{Prepared, Stream};
@@ -192,7 +192,7 @@ impl Core {
     ) -> Result<Timing, Failure> {
         let problem = subject.problem();
         let mut streams = self.messages_of(problem, way.size, seed);
-        let calls = if way.cold { 1 } else { calls_per_sample(problem, way.size) };
+        let calls = if way.cold { 1 } else { self.calls_per_sample(problem, way.size) };
         let how = |floor, timed| Sampling {
             problem,
             place,

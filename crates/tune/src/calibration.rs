@@ -28,6 +28,10 @@ struct Calibration {
     /// Noise on the machine while all of it was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     quiet: Option<Quiet>,
+    /// True if the figures allow for the steps of the time-stamp counter. Figures of earlier versions do not, and are wrong
+    /// by some per cent on processors of AMD.
+    #[serde(default)]
+    by_steps: bool,
     /// True if earlier calibrations no longer count: the user asked for a new measurement.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     afresh: bool,
@@ -58,8 +62,13 @@ pub(crate) fn machine_model(
             }
             noisy = true;
         }
-        let calibration =
-            Calibration { model, reason: None, quiet: Some(quiet), afresh: remeasure && number == 1 };
+        let calibration = Calibration {
+            model,
+            reason: None,
+            quiet: Some(quiet),
+            by_steps: true,
+            afresh: remeasure && number == 1,
+        };
         put(store, &machine, &calibration)?;
         known.push(calibration);
     }
@@ -76,7 +85,7 @@ fn known(
     let mut lacking = 0;
     store.each_machine_model(Some(machine), |stored| {
         match serde_json::from_value::<Calibration>(stored.model) {
-            Ok(calibration) if model::is_complete(&calibration.model) => {
+            Ok(calibration) if calibration.by_steps && model::is_complete(&calibration.model) => {
                 if calibration.afresh {
                     known.clear();
                 }
@@ -88,8 +97,8 @@ fn known(
     })?;
     if known.is_empty() && lacking > 0 {
         observer(Event::Note(
-            "the machine models in wisdom lack instructions that this version measures; the machine is \
-             measured again",
+            "the machine models in wisdom lack instructions that this version measures, or ignore the steps of the \
+             time-stamp counter; the machine is measured again",
         ));
     }
     Ok(known)
@@ -115,6 +124,7 @@ impl Workplace {
             model: self.model.clone(),
             reason: Some(reason.to_owned()),
             quiet: None,
+            by_steps: true,
             afresh: false,
         };
         put(&mut self.store, &machine, &calibration)
@@ -149,7 +159,10 @@ mod tests {
         let model = MachineModel { issue_width: Some(6.0), ..MachineModel::default() };
         let stored = serde_json::to_value(&model).unwrap();
         let calibration: Calibration = serde_json::from_value(stored).unwrap();
-        assert_eq!(calibration, Calibration { model, reason: None, quiet: None, afresh: false });
+        assert_eq!(
+            calibration,
+            Calibration { model, reason: None, quiet: None, by_steps: false, afresh: false }
+        );
     }
 
     #[test]
@@ -158,6 +171,7 @@ mod tests {
             model: MachineModel::default(),
             reason: Some("the bound was beaten".into()),
             quiet: None,
+            by_steps: true,
             afresh: true,
         };
         let text = serde_json::to_string(&calibration).unwrap();

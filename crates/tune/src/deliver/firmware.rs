@@ -107,15 +107,22 @@ pub(super) fn modelled(
 ) -> Vec<(Cost, BuiltKernel)> {
     let KernelRequest { request, size, how, .. } = *wanted;
     let fits = |made: &Made| counts(core, wanted, made) && request.budgets.hold(&made.cost);
-    let all: Vec<Variant> = named(core, wanted).filter(other).collect();
+    let all: Vec<Variant> = named(core, wanted).into_iter().filter(other).collect();
     let key = |made: &Made| fits(made).then(|| request.objective.key(&made.cost.at(size)));
     let made = look(core, &all, how, &key).into_iter();
     made.filter(fits).map(|made| (made.cost, made.kernel)).collect()
 }
 
-/// The variants that are looked at.
-fn named(core: &'static Core, wanted: &KernelRequest) -> impl Iterator<Item = Variant> {
-    core.table.all(wanted.problem).into_iter().filter(|v| wanted.request.names(v)).take(LOOK)
+/// The variants that are looked at: the first ones of the space, and known-good ones beyond them.
+fn named(core: &'static Core, wanted: &KernelRequest) -> Vec<Variant> {
+    let names = |variant: &Variant| wanted.request.names(variant);
+    let mut all: Vec<Variant> = core.table.all(wanted.problem).into_iter().filter(names).take(LOOK).collect();
+    for start in core.starting_points(wanted.problem).into_iter().filter(names) {
+        if !all.contains(&start) {
+            all.push(start);
+        }
+    }
+    all
 }
 
 /// True if a kernel satisfies the request except for the limits, as far as the model can tell.
@@ -177,7 +184,7 @@ fn lack(core: &'static Core, wanted: &KernelRequest) -> Option<String> {
         return None;
     }
     let key = |made: &Made| counts(core, wanted, made).then(|| [limits.excess(&made.cost), 0.0, 0.0, 0.0]);
-    let all = look(core, &named(core, wanted).collect::<Vec<_>>(), wanted.how, &key);
+    let all = look(core, &named(core, wanted), wanted.how, &key);
     let costs = all.iter().filter(|made| counts(core, wanted, made)).map(|made| &made.cost);
     let nearest = costs.min_by(|a, b| limits.excess(a).total_cmp(&limits.excess(b)))?;
     Some(limits.lack([nearest.flash, nearest.ram, nearest.stack])).filter(|lack| !lack.is_empty())
