@@ -130,7 +130,7 @@ pub fn best_on(
     named: Option<&Path>,
 ) -> Result<Delivery, Failure> {
     let store = store_to_read(&wisdom_path_to_read(named)?)?;
-    let how = Look { until: Some(Instant::now() + LOOKING), tell: &|text| say(text) };
+    let how = Look { until: Some(Instant::now() + LOOKING), tell: &|text| say(text), ..Look::default() };
     Ok(best(core, store.as_ref(), &KernelRequest { problem, request, size, contract: &|_| true, how })?)
 }
 

@@ -1,5 +1,6 @@
 //! Descriptions of processors, and their kernels.
 
+use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::Firmware;
 use aesmith_isa::Isa;
 use aesmith_isa::assemble::{Item, Section, assemble_aligned};
@@ -11,7 +12,8 @@ use crate::attach::Port;
 use crate::elf::Linking;
 use crate::gnu::Gnu;
 use crate::processor::Record;
-use aesmith_arrange::Variant;
+use crate::starts::starts;
+use aesmith_arrange::{Technique, Variant};
 use aesmith_judge::judge::Emulator;
 use aesmith_prove::bits::Places;
 use std::fmt;
@@ -92,24 +94,11 @@ pub struct Kernel {
 }
 
 impl Core {
-    /// The known-good variants of a problem, best guess first. In the text, a line `ecb ctr:` begins the part of some
-    /// tasks; the lines below have the values of a variant each. Values that another processor of the family has are
+    /// The known-good variants of a problem, best guess first. Values that only other processors of the family have are
     /// passed over.
     pub fn starting_points(&self, problem: Problem) -> Vec<Variant> {
-        let name = problem.to_string();
-        let task = name.split_once('-').map_or("", |(_, task)| task);
-        let mut applies = false;
-        let mut found = Vec::new();
-        for line in
-            self.starts.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
-        {
-            match line.strip_suffix(':') {
-                Some(tasks) => applies = tasks.split(' ').any(|of| of == task),
-                None if applies => found.extend(self.table.read(problem, line)),
-                None => {}
-            }
-        }
-        found
+        let texts = Technique::ALL.into_iter().flat_map(|technique| starts(self.starts, problem, technique));
+        texts.filter_map(|text| self.table.read(problem, text).ok()).collect()
     }
 
     /// Settings for GNU's tools and C's preprocessor.
@@ -165,16 +154,6 @@ impl Kernel {
     /// Bytes of read-only memory (flash), including the initial contents of tables in RAM.
     pub fn flash(&self, isa: &Isa) -> u64 {
         self.sections.iter().map(|s| s.size(isa)).sum()
-    }
-
-    /// Bytes of data among those of [`Kernel::flash`]: tables, literals and addresses, wherever they lie.
-    pub fn constants(&self) -> u64 {
-        let size = |item: &Item| match item {
-            Item::Bytes(bytes) => bytes.len() as u64,
-            Item::Word(..) | Item::Distance { .. } => 4,
-            _ => 0,
-        };
-        self.sections.iter().flat_map(|section| &section.items).map(size).sum()
     }
 
     /// Bytes of RAM for its tables; key, text and stack are not counted.

@@ -15,5 +15,6 @@ pub mod interpreter;
 pub mod measured;
 pub mod processor;
 pub mod shared;
+pub mod starts;
 pub mod timing;
 pub mod trial;

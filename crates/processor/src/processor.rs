@@ -26,6 +26,8 @@ pub struct Record {
     pub table: &'static Table,
     /// True if it has kernels for a problem.
     pub solves: fn(Problem) -> bool,
+    /// Known-good variants, which searches try first, in the form of [`crate::starts`]; empty if none is known.
+    pub starts: &'static str,
 }
 
 /// A processor as every stage may know it.

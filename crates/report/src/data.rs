@@ -228,6 +228,8 @@ pub struct Strategy {
 /// Cost against message size.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sizes {
+    /// When they were measured, in UTC: `2026-11-21 21:40 UTC`; empty if that is not known.
+    pub made: String,
     /// Subjects, `aesmith` first.
     pub subjects: Vec<Subject>,
     /// `(bytes, cost)` of the lower bound, drawn dashed.

@@ -63,8 +63,8 @@ pub const SECTIONS: &[Section] = &[
         heading: "Cost against message size",
         beside: true,
         write: sizes,
-        absent: "no message sizes have been measured for this problem.",
-        command: "aesmith bench {problem} --sizes 16B..1MiB",
+        absent: "this kernel has not been measured beside other libraries.",
+        command: "aesmith tune {problem}",
         steady: false,
     },
     Section {

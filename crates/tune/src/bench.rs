@@ -139,6 +139,9 @@ impl fmt::Display for Spacings {
 /// The results of a benchmark.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Bench {
+    /// When they were measured, in UTC; empty if that is not known.
+    #[serde(default)]
+    pub made: String,
     /// Costs.
     pub rows: Vec<Row>,
     /// Failed measurements with their reasons, and other remarks.

@@ -1,10 +1,13 @@
 //! Measurements of a delivered kernel beside other libraries over message sizes. A run makes and stores them; reports show them.
 
 use crate::bench::{Bench, BenchOptions, OURS, bench};
+use crate::deliver::dispatch::tune_command;
 use crate::error::TuneError;
-use crate::options::{Event, Room, SIZES};
+use crate::machine::now;
+use crate::options::{DEFAULT_SIZE, Event, Room, SIZES};
 use crate::workplace::{TOOL_VERSION, Workplace};
 use aesmith_cipher::Problem;
+use aesmith_wisdom::finding_of;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -32,7 +35,7 @@ fn extent(size: usize, room: Option<Room>) -> (Vec<usize>, usize) {
 /// The name of a kernel's measurements in wisdom.
 fn name(place: &Workplace, problem: Problem, size: usize, kernel: &str) -> String {
     let size = if problem.is_message() { size } else { 0 };
-    format!("bench {problem} {size} {} {kernel}", place.calls().name())
+    finding_of(problem, size as u64, &format!("{} {kernel}", place.calls().name()))
 }
 
 /// Measures the kernel that is delivered for messages of `size` bytes beside other libraries, at that size and, as far as the
@@ -53,7 +56,7 @@ pub fn measure(
     }
     let (cold, interrupted) = (place.calls().is_cold(), interrupted.clone());
     let wanted = BenchOptions { problems: vec![problem], sizes, best_at: size, rounds, cold, interrupted };
-    let measured = bench(place, &wanted, observer)?;
+    let measured = Bench { made: now(), ..bench(place, &wanted, observer)? };
     // An interrupted measurement has no row, and the earlier one stays.
     let own = measured.rows.iter().find(|row| row.subject == OURS);
     if let (Some(own), Ok(json)) = (own, serde_json::to_value(&measured)) {
@@ -61,6 +64,13 @@ pub fn measure(
         place.store.put_finding(&place.key, &name, TOOL_VERSION, &json)?;
     }
     Ok(measured)
+}
+
+/// The command that finds a kernel for messages of `size` bytes and measures it beside other libraries.
+pub fn command(place: &Workplace, problem: Problem, size: usize) -> String {
+    let of_size =
+        if problem.is_message() && size != DEFAULT_SIZE { format!(" --size {size}") } else { String::new() };
+    tune_command(Some(&place.store), problem, &place.target) + &of_size
 }
 
 /// The stored measurements of the kernel that is delivered for messages of `size` bytes; `None` if it was not measured.

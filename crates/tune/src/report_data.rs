@@ -284,7 +284,7 @@ fn sizes(problem: Problem, calls: Calls, bench: &Bench) -> Option<Sizes> {
         }
     }
     subjects.sort_by_key(|s| !s.ours);
-    (!subjects.is_empty()).then_some(Sizes { subjects, bound })
+    (!subjects.is_empty()).then_some(Sizes { made: bench.made.clone(), subjects, bound })
 }
 
 /// Meaning of each verdict.

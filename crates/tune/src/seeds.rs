@@ -3,13 +3,13 @@
 use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::Problem;
 use aesmith_processor::measured::Target;
+use aesmith_processor::starts::starts;
 
 /// The starting points of a problem with a technique on a target; for key set-ups and tasks without a row,
 /// the plain variant alone.
 pub fn seeds(problem: Problem, technique: Technique, target: &Target) -> Vec<Variant> {
     let lanes = target.lanes_of(technique);
-    let texts = (target.processor.starts)(problem, technique);
-    texts
+    starts(target.processor.starts, problem, technique)
         .into_iter()
         .map(|text| {
             let text = format!("{problem} technique={technique} {text}");

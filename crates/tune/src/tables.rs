@@ -142,6 +142,7 @@ mod tests {
     #[test]
     fn every_row_is_in_the_text() {
         let bench = Bench {
+            made: String::new(),
             rows: vec![row("bound", 0.1288), row("aesmith", 0.1361), row("openssl", 0.3643)],
             notes: vec!["a note".into()],
         };

@@ -37,3 +37,4 @@ pub use preferred::{Merits, preferred};
 pub use read::{Cell, Filter, RunRow, Sampled, leaders};
 pub use record::{Best, Costs, Cpu, Processor, Run, Sample};
 pub use store::{RunId, Store};
+pub use write::finding_of;

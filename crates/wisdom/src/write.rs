@@ -3,6 +3,7 @@
 use crate::read::Filter;
 use crate::record::{Best, MachineModel, Processor, Run, STATES, Sample};
 use crate::{RunId, Store, WisdomError};
+use aesmith_cipher::Problem;
 use rusqlite::{Connection, OptionalExtension, params};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -123,13 +124,17 @@ impl Store {
         Ok(())
     }
 
-    /// Deletes the runs that the filter selects, with their samples and bests; an empty filter selects all. A filter
-    /// for a processor also deletes its machine models. Returns the number of runs.
+    /// Deletes the runs that the filter selects, with their samples and bests, and the findings about its problems and sizes
+    /// ([`finding_of`]); an empty filter selects all. A filter for a processor also deletes its machine models. Returns the
+    /// number of runs.
     pub fn forget(&mut self, filter: &Filter) -> Result<u64, WisdomError> {
         let path = self.path.clone();
         let write = self.transaction()?;
         let (clause, values) = filter.clause();
         let whole = filter.problem.is_none() && filter.size.is_none();
+        let problem = filter.problem.map_or("*".to_owned(), |problem| problem.to_string());
+        let size = filter.size.map_or("*".to_owned(), |size| size.to_string());
+        let findings = format!("{ABOUT} {problem} {size} *");
         let all = || -> rusqlite::Result<u64> {
             let runs = write.execute(
                 &format!(
@@ -137,6 +142,10 @@ impl Store {
                      ON processor.id = run.processor WHERE {clause})"
                 ),
                 rusqlite::params_from_iter(values.iter()),
+            )?;
+            write.execute(
+                "DELETE FROM finding WHERE name GLOB ?1 AND (?2 IS NULL OR processor IN (SELECT id FROM processor WHERE key = ?2))",
+                params![findings, filter.processor],
             )?;
             if whole {
                 write.execute(
@@ -149,6 +158,15 @@ impl Store {
         let done = all().and_then(|runs| write.commit().map(|()| runs));
         done.map_err(|e| WisdomError::sqlite(&path, e))
     }
+}
+
+/// First word of the names of findings about a problem at a size.
+const ABOUT: &str = "bench";
+
+/// The name of a finding about a problem for messages of some bytes (0 for keys), which is forgotten with its runs. `what`
+/// tells it from others.
+pub fn finding_of(problem: Problem, size: u64, what: &str) -> String {
+    format!("{ABOUT} {problem} {size} {what}")
 }
 
 pub(crate) fn processor_id(db: &Connection, key: &str) -> rusqlite::Result<Option<i64>> {

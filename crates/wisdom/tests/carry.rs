@@ -3,7 +3,7 @@
 use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_wisdom::import::parse_line;
 use aesmith_wisdom::record::{Best, Cpu, MachineModel, Processor, Run, Sample};
-use aesmith_wisdom::{Filter, Imported, RunId, Store, WisdomError};
+use aesmith_wisdom::{Filter, Imported, RunId, Store, WisdomError, finding_of};
 use aesmith_x86::dimensions::{DIMENSIONS, Dim, TABLE};
 use proptest::prelude::*;
 
@@ -253,7 +253,25 @@ fn forgetting_takes_what_was_named() {
     let problem = Filter { problem: Some(CTR), ..Filter::default() };
     let one = Filter { processor: Some(processor(1).key), ..Filter::default() };
     let both = Filter { problem: Some(CTR), ..one.clone() };
+    let key = processor(1).key;
+    let ecb: Problem = "aes128-ecb".parse().unwrap();
+    let findings =
+        [finding_of(CTR, 64, "a"), finding_of(CTR, 640, "a"), finding_of(ecb, 64, "a"), "profile".to_owned()];
+    for (of, name) in findings.iter().map(|name| (&key, name)).chain([(&processor(2).key, &findings[0])]) {
+        store.put_finding(of, name, "0.1.0", &serde_json::json!(1)).unwrap();
+    }
+    let left = |store: &Store| -> Vec<bool> {
+        findings.iter().map(|name| store.finding(&key, name).unwrap().is_some()).collect()
+    };
+    assert_eq!(
+        store.forget(&Filter { size: Some(64), ..both.clone() }).unwrap(),
+        0,
+        "no run was of this size"
+    );
+    assert_eq!(left(&store), [false, true, true, true]);
     assert_eq!(store.forget(&both).unwrap(), 1);
+    assert_eq!(left(&store), [false, false, true, true]);
+    assert!(store.finding(&processor(2).key, &findings[0]).unwrap().is_some());
     assert!(store.bests(&Filter::default()).unwrap().is_empty());
     assert_eq!(store.runs(&problem).unwrap().len(), 1);
     assert!(store.machine_model(&processor(1).key).unwrap().is_some());

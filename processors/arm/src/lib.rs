@@ -69,6 +69,7 @@ const fn core(
             cached,
             table,
             solves: Firmware::is_offered,
+            starts: include_str!("starts.txt"),
         },
         linking: &elf::LINKING,
         isa: &table::isa,

@@ -34,6 +34,7 @@ const AVR: Core = Core {
         cached: false,
         table: &Table::new("avr", dimensions::DIMENSIONS, |_| Technique::Bytewise),
         solves: Firmware::is_offered,
+        starts: include_str!("starts.txt"),
     },
     linking: &elf::LINKING,
     isa: &table::isa,

@@ -60,6 +60,7 @@ pub static GPU: Grids = Grids {
         cached: true,
         table: &TABLE,
         solves: kernels::solves,
+        starts: "",
     },
     isa: &table::isa,
     launch: &table::LAUNCH,

@@ -38,6 +38,7 @@ const fn core(
             cached: false,
             table,
             solves: Firmware::is_offered,
+            starts: include_str!("starts.txt"),
         },
         linking: &elf::LINKING,
         isa: &table::plain,

@@ -42,6 +42,7 @@ const fn core(
             cached: true,
             table,
             solves: Firmware::is_offered,
+            starts: include_str!("starts.txt"),
         },
         linking: &elf::LINKING,
         isa: &table::isa,

@@ -82,6 +82,7 @@ macro_rules! core {
                 cached: $cached,
                 table: &Table::new($name, $dimensions, dimensions::technique),
                 solves: Firmware::is_offered,
+                starts: include_str!("starts.txt"),
             },
             linking: &elf::LINKING,
             isa: &$isa,

@@ -31,6 +31,7 @@ pub static CORES: &[Core] = &[Core {
         cached: true,
         table: &TABLE,
         solves: Firmware::is_offered,
+        starts: include_str!("starts.txt"),
     },
     linking: &elf::LINKING,
     isa: &table::isa,

@@ -30,6 +30,7 @@ pub static CORES: &[Core] = &[Core {
         cached: false,
         table: &Table::new("spu", dimensions::DIMENSIONS, dimensions::technique),
         solves: Firmware::is_offered,
+        starts: include_str!("starts.txt"),
     },
     linking: &elf::LINKING,
     isa: &table::isa,

@@ -68,6 +68,7 @@ const M3: Core = Core {
         cached: false,
         table: &Table::new("cortex-m3", dimensions::V7M, dimensions::technique),
         solves: Firmware::is_offered,
+        starts: include_str!("starts.txt"),
     },
     linking: &elf::LINKING,
     isa: &table::m3,

@@ -10,7 +10,7 @@ use crate::libraries::withheld;
 use crate::lines::lines;
 use crate::print::DIALECT;
 use crate::requirements::REQUIREMENTS;
-use crate::starts::{by_known_speed, starts};
+use crate::starts::by_known_speed;
 use aesmith_processor::measured::{KnownMachine, Measured};
 use aesmith_processor::processor::Record;
 
@@ -34,6 +34,7 @@ pub static X86_64: Measured = Measured {
         cached: true,
         table: &TABLE,
         solves: |_| true,
+        starts: include_str!("starts.txt"),
     },
     dialect: &DIALECT,
     requirements: &REQUIREMENTS,
@@ -45,7 +46,6 @@ pub static X86_64: Measured = Measured {
     executed,
     machines: MACHINES,
     withheld,
-    starts,
     by_known_speed,
     intrinsics: &INTRINSICS,
 };

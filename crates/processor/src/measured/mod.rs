@@ -61,8 +61,6 @@ pub struct Measured {
     pub machines: &'static [KnownMachine],
     /// Environment variables that restrict other libraries to these features, if they read them.
     pub withheld: fn(Features) -> Vec<(&'static str, String)>,
-    /// Known-good structures of a problem with a technique, best guess first, each as the values of a variant.
-    pub starts: fn(Problem, Technique) -> Vec<&'static str>,
     /// Sorts techniques by the known speed of their starting points for messages of a size.
     pub by_known_speed: fn(Problem, usize, Vec<Technique>) -> Vec<Technique>,
     /// Kernels in C with the intrinsics of its vector registers.

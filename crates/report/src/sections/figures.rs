@@ -179,12 +179,13 @@ pub fn sizes(data: &ReportData) -> Option<String> {
         table.row(&row);
     }
     Some(format!(
-        "<p class=\"caption\">{}: medians with quartile bands, in {}.</p>{}{}",
+        "<p class=\"caption\">{}: medians with quartile bands, in {}{}.</p>{}{}",
         match data.cold {
             true => "Cost of one call after 100 microseconds of other work, without a known bound",
             false => "Cost of independent calls, back to back; the bound is dashed",
         },
         escape(&data.unit),
+        if s.made.is_empty() { String::new() } else { format!(", measured at {}", escape(&s.made)) },
         host("sizes"),
         details("The numbers", table.finish())
     ))

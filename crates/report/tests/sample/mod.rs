@@ -127,6 +127,7 @@ pub fn sample() -> ReportData {
         bound: Some(0.1875),
     };
     let sizes = |noise: &mut Noise| Sizes {
+        made: "2026-11-21 21:40 UTC".into(),
         subjects: vec![
             subject("aesmith", 0.197, 13.0, true, noise),
             subject("OpenSSL 3.0.19", 0.487, 420.0, false, noise),

@@ -2,7 +2,7 @@
 //!
 //! A descent comes first, changing one dimension at a time: from the best of the processor's known-good variants,
 //! or else from the plain one, where it always finishes: it reaches a good kernel after some dozens of variants. The
-//! other variants follow in order while time remains.
+//! other variants follow in order while time remains, unless the look is brief.
 
 use crate::evaluate::costing::{Made, made};
 use crate::evaluate::pool::{parallel, threads};
@@ -17,6 +17,8 @@ pub struct Look<'a> {
     /// After this moment, no variant is begun beyond the known-good ones or, if none of them is admissible, the
     /// descent.
     pub until: Option<Instant>,
+    /// True if the descent is enough where it began with a known-good variant.
+    pub brief: bool,
     /// Receives progress as a sentence from time to time.
     pub tell: &'a dyn Fn(&str),
 }
@@ -25,7 +27,7 @@ fn nobody(_: &str) {}
 
 impl Default for Look<'_> {
     fn default() -> Self {
-        Look { until: None, tell: &(nobody as fn(&str)) }
+        Look { until: None, brief: false, tell: &(nobody as fn(&str)) }
     }
 }
 
@@ -40,8 +42,11 @@ pub(crate) fn look(
     key: &dyn Fn(&Made) -> Option<[f64; 4]>,
 ) -> Vec<Made> {
     let mut looking = Looking { core, variants, how, made: BTreeMap::new(), said: Instant::now() };
-    looking.descend(key);
-    let left: Vec<usize> = (0..variants.len()).filter(|at| !looking.made.contains_key(at)).collect();
+    let known_good = looking.descend(key);
+    let mut left: Vec<usize> = (0..variants.len()).filter(|at| !looking.made.contains_key(at)).collect();
+    if how.brief && known_good {
+        left.clear();
+    }
     for batch in left.chunks(2 * threads()) {
         if looking.is_over() {
             let seen = looking.made.len();
@@ -82,9 +87,9 @@ impl Looking<'_> {
     }
 
     /// Moves from the best known-good variant to the best neighbour until none is better, or until time is over; from
-    /// the plain variant, if none is admissible, until none is better.
-    fn descend(&mut self, key: &dyn Fn(&Made) -> Option<[f64; 4]>) {
-        let Some(first) = self.variants.first() else { return };
+    /// the plain variant, if none is admissible, until none is better. True if it began with a known-good variant.
+    fn descend(&mut self, key: &dyn Fn(&Made) -> Option<[f64; 4]>) -> bool {
+        let Some(first) = self.variants.first() else { return false };
         let place = |variant: &Variant| self.variants.iter().position(|v| v == variant);
         let starts: Vec<usize> = self.core.starting_points(first.problem).iter().filter_map(place).collect();
         let plain = place(&self.core.table.plain(first.problem)).unwrap_or(0);
@@ -96,17 +101,17 @@ impl Looking<'_> {
             let new: Vec<usize> =
                 (0..self.variants.len()).filter(|at| !self.made.contains_key(at)).filter(near).collect();
             if new.is_empty() {
-                return;
+                return start.is_some();
             }
             for batch in new.chunks(2 * threads()) {
                 if start.is_some() && self.is_over() {
-                    return;
+                    return true;
                 }
                 self.cost(batch);
             }
             match self.best(key) {
                 Some(best) if best != here => here = best,
-                _ => return,
+                _ => return start.is_some(),
             }
         }
     }
@@ -134,6 +139,7 @@ fn distance(core: &Core, a: &Variant, b: &Variant) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use aesmith_processor::processor::Record;
 
     fn least(found: &[Made]) -> f64 {
         found.iter().map(|made| made.cost.cycles).fold(f64::INFINITY, f64::min)
@@ -152,10 +158,18 @@ mod tests {
         let over = Look { until: Some(Instant::now()), ..Look::default() };
         let known = look(core, &variants, over, &key);
         assert!(!known.is_empty() && known.len() <= starts.len(), "{} of {}", known.len(), starts.len());
-        let bare: &Core = Box::leak(Box::new(Core { starts: "", ..*core }));
+        let bare: &Core = Box::leak(Box::new(Core { record: Record { starts: "", ..core.record }, ..*core }));
         let descended = look(bare, &variants, over, &key);
         assert!(descended.len() > starts.len(), "{}", descended.len());
         assert!(least(&known) <= least(&descended), "{} and {}", least(&known), least(&descended));
+        // With time, a brief look costs the neighbours of the best known-good variant, too.
+        let brief = look(core, &variants, Look { brief: true, ..Look::default() }, &key);
+        assert!(
+            known.len() < brief.len() && brief.len() < variants.len() / 2,
+            "{} of {}",
+            brief.len(),
+            variants.len()
+        );
         // A start that is not as asked for bounds nothing.
         let none = |_: &Made| None;
         assert!(look(core, &variants, over, &none).len() > starts.len());

@@ -11,6 +11,7 @@
 //! assert_eq!(on, [0, 1]);
 //! ```
 
+use std::collections::HashSet;
 use std::time::Instant;
 
 use aesmith_arrange::{Space, Variant};
@@ -85,7 +86,13 @@ pub fn tune(
     let size = count(request, &space);
     let strategy = strategy(wanted, size);
     let whole = wanted.strategy.is_none() && is_whole(wanted, size);
-    let starts = if whole { shuffled(&space, request, wanted.seed) } else { Vec::new() };
+    let mut starts = core.starting_points(wanted.problem);
+    starts.retain(|variant| !wanted.alone && request.names(variant) && space.allows(variant));
+    if whole {
+        starts.extend(shuffled(&space, request, wanted.seed));
+    }
+    let mut seen = HashSet::new();
+    starts.retain(|variant| seen.insert(variant.clone()));
     let costing = Costing::new(core, store, (request, wanted), &space, &strategy)?;
     run(Examining { costing, space, size, strategy, starts, notes }, wanted, started, observer)
 }

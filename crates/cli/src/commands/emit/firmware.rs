@@ -260,7 +260,7 @@ fn parts(
             Some(Schedule::Before) => c.packing != Packing::CipherKey,
             Some(Schedule::Fly) => c.packing == Packing::CipherKey,
         },
-        how: Look { until: Some(until), tell: &|text| say(text) },
+        how: Look { until: Some(until), tell: &|text| say(text), ..Look::default() },
     };
     let found = find_parts(core, store, &wanted)?;
     for part in &found.parts {

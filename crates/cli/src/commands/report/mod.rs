@@ -49,7 +49,8 @@ pub fn measured(
     let measured = beside::measured(&mut place, problem, options.size)?;
     if measured.is_none() {
         reporter.show(Event::Note(&format!(
-            "wisdom has no measurement of this kernel beside other libraries: `aesmith tune {problem}` measures them"
+            "wisdom has no measurement of this kernel beside other libraries: `{}` measures them",
+            beside::command(&place, problem, options.size)
         )));
     }
     let at = (&*file, options.force);

@@ -27,6 +27,7 @@ pub static CORES: &[Core] = &[Core {
         cached: false,
         table: &Table::new("dummy", DIMENSIONS, |_| Technique::Table),
         solves: kernels::solves,
+        starts: "",
     },
     linking: &LINKING,
     isa: &table::isa,
