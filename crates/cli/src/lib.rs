@@ -4,7 +4,7 @@
 mod arguments;
 mod commands;
 mod failure;
-mod handout;
+mod deliver;
 mod interrupt;
 mod kernels;
 mod output;

@@ -5,7 +5,7 @@ mod support;
 use support::Place;
 
 #[test]
-fn a_kernel_is_tuned_by_the_model_proved_and_handed_out() {
+fn a_kernel_is_tuned_by_the_model_proved_and_delivered() {
     let place = Place::new("modelled");
     let tune = ["tune", "aes256-ctr", "--judge", "model", "--trials", "40", "--json", "-o", "k"];
     let said = place.ok(&tune);

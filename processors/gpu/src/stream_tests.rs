@@ -9,7 +9,7 @@ use crate::proof_tests::{faulty, printed, proved};
 
 /// A kernel is executed before it is emitted, in place only where that is allowed.
 #[test]
-fn kernels_of_streams_are_handed_out() {
+fn kernels_of_streams_are_delivered() {
     let grids = Grids { translator: &Nobody, ..GPU };
     for variant in [
         "aes128-ctr keys=group threads=128",
@@ -21,9 +21,9 @@ fn kernels_of_streams_are_handed_out() {
         "aes128-cbc loads=ahead width=8 threads=128 tables=1",
     ] {
         let kernel = (GPU.build)(&GPU.table.parse(variant).expect("a variant")).expect("is built");
-        let handed_out =
+        let delivered =
             ProvedGrid::new(&grids, kernel, "kernel").unwrap_or_else(|e| panic!("{variant}: {e}"));
-        assert!(handed_out.certificate().tested_blocks > 0, "{variant}");
+        assert!(delivered.certificate().tested_blocks > 0, "{variant}");
     }
 }
 

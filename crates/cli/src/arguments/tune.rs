@@ -57,7 +57,7 @@ pub struct Tune {
     #[command(flatten, next_help_heading = "What may be chosen")]
     pub choice: Choice,
     /// Only code that uses no memory below the stack pointer (the red zone), for kernels of operating systems: the
-    /// certificate of what is handed out must say so
+    /// certificate of what is delivered must say so
     #[arg(help_heading = "What may be chosen", long)]
     pub no_red_zone: bool,
     /// Search only the subspace of Manley, Magrath and Gregg (2010), for CTR

@@ -2,7 +2,7 @@
 
 use crate::arguments::Man;
 use crate::failure::Failure;
-use crate::handout::write;
+use crate::deliver::write;
 use crate::output::Output;
 use aesmith_emit::package::File;
 use clap::{Command, CommandFactory};

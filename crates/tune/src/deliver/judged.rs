@@ -1,4 +1,4 @@
-//! Kernels that are handed out or remembered as best, with the verdict of the checker of proofs. If it refuses a proof of a
+//! Kernels that are delivered or remembered as best, with the verdict of the checker of proofs. If it refuses a proof of a
 //! proved kernel, the proof is kept beside the wisdom, and the kernel rests on the prover alone.
 
 use crate::deliver::Delivery;

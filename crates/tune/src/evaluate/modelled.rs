@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use aesmith_arrange::Variant;
-use aesmith_judge::judge::{Finding, Instrument, Judge, Kind, Outcome as Judged, Refusal, Trial};
+use aesmith_judge::judge::{Finding, Instrument, Judge, Kind, Outcome as JudgeOutcome, Refusal, Trial};
 use aesmith_processor::measured::{Kernel, MachineModel, Target};
 use aesmith_search::kernel_hash;
 
@@ -43,7 +43,7 @@ impl Judge for ModelledMachine<'_> {
     type Facts = ();
     type Error = Infallible;
 
-    fn measure(&mut self, trials: &[Trial<'_, Kernel>]) -> Result<Vec<Judged<()>>, Infallible> {
+    fn measure(&mut self, trials: &[Trial<'_, Kernel>]) -> Result<Vec<JudgeOutcome<()>>, Infallible> {
         let one = |trial: &Trial<'_, Kernel>| {
             let kernel = trial.kernel;
             let unknown =

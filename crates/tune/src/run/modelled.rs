@@ -28,7 +28,7 @@ use crate::starts::{fitted_seeds, plainest};
 const SHOWN: usize = 12;
 /// A variant with its modelled cost.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Modelled {
+pub struct ModelledVariant {
     /// The variant.
     pub variant: String,
     /// Cycles per byte of its main loop, in steady state.
@@ -55,7 +55,7 @@ pub struct ModelResult {
     /// Lower bound of the model for the winner's dataflow.
     pub bound_cycles_per_byte: Option<f64>,
     /// The best variants, the winner first.
-    pub modelled: Vec<Modelled>,
+    pub modelled: Vec<ModelledVariant>,
     /// Level of the winner's certificate.
     pub certificate_level: String,
     /// Timing class of the winner, from its proof.
@@ -68,7 +68,7 @@ pub struct ModelResult {
     pub technique: String,
     /// The kernel to be packaged.
     #[serde(skip)]
-    pub handout: Delivery,
+    pub delivery: Delivery,
 }
 
 /// Tunes a problem by the model of a machine.
@@ -186,9 +186,9 @@ impl Judging for Modelling<'_> {
             if place > 0 && wanted.is_interrupted() {
                 break;
             }
-            let handout = match Delivery::of_variant(&leader.variant, &target, self.request, self.prover) {
+            let delivery = match Delivery::of_variant(&leader.variant, &target, self.request, self.prover) {
                 // The package says that nothing was measured.
-                Ok(handout) => Delivery { hint: format!("aesmith tune {}", wanted.problem), ..handout },
+                Ok(delivery) => Delivery { hint: format!("aesmith tune {}", wanted.problem), ..delivery },
                 Err(error) => {
                     refused = Some(error);
                     continue;
@@ -207,14 +207,14 @@ impl Judging for Modelling<'_> {
                 best_cycles_per_byte: leader.cost,
                 bound_cycles_per_byte: bound,
                 modelled: shown
-                    .map(|l| Modelled { variant: l.variant.to_string(), cycles_per_byte: l.cost })
+                    .map(|l| ModelledVariant { variant: l.variant.to_string(), cycles_per_byte: l.cost })
                     .collect(),
-                certificate_level: handout.certificate.level.clone(),
-                constant_time: handout.certificate.constant_time.clone(),
-                kernel: handout.name.clone(),
+                certificate_level: delivery.certificate.level.clone(),
+                constant_time: delivery.certificate.constant_time.clone(),
+                kernel: delivery.name.clone(),
                 variant: leader.variant.to_string(),
                 technique: leader.variant.technique_name().to_owned(),
-                handout,
+                delivery,
             });
         }
         Err(refused.unwrap_or_else(|| TuneError::NoResult("the search found no kernel".into())))

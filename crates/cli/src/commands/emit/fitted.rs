@@ -4,7 +4,7 @@
 use super::{best_known, files, from_recipe};
 use crate::arguments::{self, Sought};
 use crate::failure::Failure;
-use crate::handout::Set;
+use crate::deliver::Set;
 use crate::output::say;
 use crate::quantity::grouped;
 use crate::sources::text_of;

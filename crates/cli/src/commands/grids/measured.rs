@@ -11,7 +11,7 @@ use aesmith_processor::grid::certificate::ProvedGrid;
 use aesmith_processor::grid::{Gives, Grids};
 use aesmith_tune::decide::card::remember;
 use aesmith_tune::decide::card::{ByCard, OnCard, measured};
-use aesmith_tune::decide::grids::{Found, finalists};
+use aesmith_tune::decide::grids::{GridDecision, finalists};
 use aesmith_tune::deliver::remembered::fastest;
 use aesmith_tune::front::Objective;
 use aesmith_tune::{Effort, Request};
@@ -70,7 +70,7 @@ pub fn known(
 pub fn race(
     grids: &Grids,
     card: &About,
-    found: &mut Found,
+    found: &mut GridDecision,
     request: &Request,
     (effort, seed, wisdom): (Effort, u64, Option<&Path>),
     goes_on: &mut dyn FnMut() -> bool,

@@ -4,7 +4,7 @@ mod counted;
 
 use crate::arguments;
 use crate::failure::Failure;
-use crate::handout::write;
+use crate::deliver::write;
 use crate::output::{Output, Table, say};
 use crate::overwrite;
 use crate::scratch::Scratch;

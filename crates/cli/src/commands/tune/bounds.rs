@@ -2,7 +2,7 @@
 
 use super::{Tuning, ending};
 use crate::arguments;
-use crate::commands::grids::{NO_STACK, asked, handed_out, measured, print_certificate, refuse};
+use crate::commands::grids::{NO_STACK, asked, deliver, measured, print_certificate, refuse};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{Output, Table};
@@ -13,7 +13,7 @@ use aesmith_emit::grid::{grid_files, grid_symbol};
 use aesmith_processor::grid::card::About;
 use aesmith_processor::grid::{Gives, Grids};
 use aesmith_tune::decide::card::OnCard;
-use aesmith_tune::decide::grids::Found;
+use aesmith_tune::decide::grids::GridDecision;
 use aesmith_tune::run::grids::{Asked, GridResult, check_size, tune};
 use aesmith_tune::{Event, Request, RunRequest, TuneError, Tuned};
 use serde_json::{Value, json};
@@ -106,7 +106,7 @@ impl Tuning for Bounds<'_> {
         tune(self.grids, asked, &mut |event| reporter.show(event))
     }
 
-    fn hand_out(
+    fn deliver(
         &mut self,
         tuned: &mut Tuned<GridResult>,
         reporter: &mut Reporter,
@@ -117,7 +117,7 @@ impl Tuning for Bounds<'_> {
         self.on_card = self.measure(tuned)?;
         let winner = &tuned.result.found.winner;
         let files = grid_files(self.grids, winner, None);
-        self.files = handed_out(winner, files, (&self.directory, self.force))?;
+        self.files = deliver(winner, files, (&self.directory, self.force))?;
         Ok(None)
     }
 
@@ -164,7 +164,7 @@ impl Tuning for Bounds<'_> {
 }
 
 /// The best candidates with their bounds.
-fn table(found: &Found) -> Table {
+fn table(found: &GridDecision) -> Table {
     let certificate = found.winner.certificate();
     let mut table = Table::new("variant|on|>b/clk/SM|bound|>registers|>shared memory|constant time");
     for candidate in found.candidates.iter().take(SHOWN) {

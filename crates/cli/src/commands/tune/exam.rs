@@ -5,7 +5,7 @@ use super::{Tuning, ending};
 use crate::arguments::{self, Directions, Keys};
 use crate::commands::emit::firmware::{Chosen, package};
 use crate::failure::Failure;
-use crate::handout;
+use crate::deliver;
 use crate::output::{Output, Table};
 use crate::overwrite;
 use crate::progress::Reporter;
@@ -68,7 +68,7 @@ impl Tuning for Exam {
         tune(self.core, &mut self.store, (&self.request, &self.wanted), &mut |event| reporter.show(event))
     }
 
-    fn hand_out(&mut self, _: &mut Tuned<ExamResult>, _: &mut Reporter) -> Result<Option<Failure>, Failure> {
+    fn deliver(&mut self, _: &mut Tuned<ExamResult>, _: &mut Reporter) -> Result<Option<Failure>, Failure> {
         let report = self.directory.join("report.html");
         crate::commands::report::front::write(
             self.core,
@@ -93,7 +93,7 @@ impl Tuning for Exam {
         let files = package(self.core, Some(&self.store), &chosen)
             .map(|measured| measured.package.files(Form::Package));
         match files {
-            Ok(files) => self.files.extend(handout::write_verified(&files, &self.directory, self.force)?),
+            Ok(files) => self.files.extend(deliver::write_verified(&files, &self.directory, self.force)?),
             Err(why) => return Ok(Some(why)),
         }
         self.packaged = true;

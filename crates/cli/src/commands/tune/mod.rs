@@ -1,4 +1,4 @@
-//! `aesmith tune`: runs a search, hands out the winner and its report, and prints the result.
+//! `aesmith tune`: runs a search, delivers the winner and its report, and prints the result.
 
 pub mod bounds;
 pub mod exam;
@@ -31,7 +31,7 @@ pub trait Tuning {
 
     /// Writes the package and the report. A returned failure is the reason why there is no package; the winner is valid
     /// nevertheless.
-    fn hand_out(
+    fn deliver(
         &mut self,
         tuned: &mut Tuned<Self::Result>,
         reporter: &mut Reporter,
@@ -128,7 +128,7 @@ fn add_verdict(verdict: Option<&Verdict>, object: &mut Value) {
     object["unchecked"] = json!(verdict.and_then(Verdict::unchecked));
 }
 
-/// Runs a search, hands out its result, and prints it.
+/// Runs a search, delivers its result, and prints it.
 pub fn through<T: Tuning>(mut tuning: T, output: &mut Output) -> Result<(), Failure> {
     let mut reporter = tuning.reporter();
     let tuned = tuning.tune(&mut reporter);
@@ -148,7 +148,7 @@ pub fn through<T: Tuning>(mut tuning: T, output: &mut Output) -> Result<(), Fail
         }
         (Err(error), None) => return Err(error.into()),
     };
-    let refused = tuning.hand_out(&mut tuned, &mut reporter)?;
+    let refused = tuning.deliver(&mut tuned, &mut reporter)?;
     reporter.finish();
     if output.json {
         let mut object = serde_json::to_value(&tuned).map_err(|e| Failure::Other(e.to_string()))?;

@@ -3,7 +3,7 @@
 use super::{Tuning, add_verdict, ending};
 use crate::arguments;
 use crate::failure::Failure;
-use crate::handout::{Provider, write_verified};
+use crate::deliver::{Provider, write_verified};
 use crate::output::{Output, Table};
 use crate::overwrite;
 use crate::progress::Reporter;
@@ -97,12 +97,12 @@ impl Tuning for OnModel {
         tune_by_model(machine, asked, &mut self.provider.prover, &mut |event| reporter.show(event))
     }
 
-    fn hand_out(
+    fn deliver(
         &mut self,
         tuned: &mut Tuned<ModelResult>,
         _: &mut Reporter,
     ) -> Result<Option<Failure>, Failure> {
-        let set = self.provider.set(tuned.result.handout.clone())?;
+        let set = self.provider.set(tuned.result.delivery.clone())?;
         let files = set.package()?.files(Form::Package);
         self.files = write_verified(&files, &self.directory, self.force)?;
         self.verdict = Some(set.main().verdict.clone());

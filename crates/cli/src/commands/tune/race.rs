@@ -3,7 +3,7 @@
 use super::{Tuning, add_verdict, ending};
 use crate::arguments::{self, Via};
 use crate::failure::Failure;
-use crate::handout::{Set, naming, write_verified};
+use crate::deliver::{Set, naming, write_verified};
 use crate::interrupt;
 use crate::output::{Output, Table};
 use crate::overwrite;
@@ -78,7 +78,7 @@ impl Tuning for Race<'_> {
         aesmith_tune::tune(place, &self.wanted, &mut |event| reporter.show(event))
     }
 
-    fn hand_out(
+    fn deliver(
         &mut self,
         tuned: &mut Tuned<RaceResult>,
         reporter: &mut Reporter,
@@ -98,7 +98,7 @@ impl Tuning for Race<'_> {
         }
         reporter.show(Event::Stage("writing the kernel and the report"));
         let (kernel, verdict) =
-            hand_out(place, what, &tuned.result.handout, (directory, options.force), reporter)?;
+            deliver(place, what, &tuned.result.delivery, (directory, options.force), reporter)?;
         (self.kernel, self.verdict) = (kernel, Some(verdict));
         let report = directory.join("report.html");
         let at = (&*report, options.force);
@@ -192,7 +192,7 @@ pub fn figures_of(cold: bool, figures: Option<Duration>) -> Result<(), Failure> 
 }
 
 /// Writes the package of the run's final kernel, and returns the path of its kernel, and the checker's verdict on it.
-fn hand_out(
+fn deliver(
     place: &mut Workplace,
     what: &What,
     main: &Delivery,
@@ -300,8 +300,8 @@ fn print(
     if tuned.by_size.len() > 1 {
         output.line("")?;
         let first = match cold {
-            true => "handed out by length, one call",
-            false => "handed out by length, independent calls",
+            true => "delivered by length, one call",
+            false => "delivered by length, independent calls",
         };
         let mut table = Table::new(&format!("{first}|{unit}|>dependent calls, cycles"));
         for best in &tuned.by_size {

@@ -1,7 +1,7 @@
 //! Code for every processor but x86-64, which is proved over bits: the choice of its processor, and its proof.
 
-use super::checker::{Given, Judged};
-use super::code::{Checked, Claimed, Code, Inside, Proved, Provers, Said};
+use super::checker::{Given, Judgement};
+use super::code::{CodeResult, Claimed, Code, Inside, Proved, Provers, Said};
 use super::promised::Promised;
 use aesmith_emit::EmitError;
 use aesmith_emit::evidence::{differences, evidence, program};
@@ -77,8 +77,8 @@ pub fn processor(
 }
 
 impl Code for Bits {
-    fn check(&self, claim: &Claimed, said: Option<&Said>, provers: &mut Provers) -> Checked {
-        let mut checked = Checked {
+    fn check(&self, claim: &Claimed, said: Option<&Said>, provers: &mut Provers) -> CodeResult {
+        let mut checked = CodeResult {
             bytes: None,
             sha256: None,
             processor: None,
@@ -167,16 +167,16 @@ impl Code for Bits {
         checked
     }
 
-    fn judge(&self, _: &Claimed, said: Option<&Said>, (found, given): (&Checked, Option<&Given>)) -> Judged {
+    fn judge(&self, _: &Claimed, said: Option<&Said>, (found, given): (&CodeResult, Option<&Given>)) -> Judgement {
         if let Ok(Proved { promised: Promised::Blocks { core, contract, .. }, wiped, .. }) = &found.proof
             && let Ok((function, image)) = program(core, &self.0)
         {
             let claim = BytesClaim { core, image: &image, function, contract: *contract, wiped: *wiped };
             if claim.is_known() {
-                return Judged::by(&|text| claim.judge_given(text), &|| claim.judge(), said, given);
+                return Judgement::by(&|text| claim.judge_given(text), &|| claim.judge(), said, given);
             }
         }
         let name = found.processor.as_ref().map_or("another processor", |(name, _)| name);
-        Judged::of_other_processor(name, given)
+        Judgement::of_other_processor(name, given)
     }
 }

@@ -1,10 +1,10 @@
 //! Certificates: the search for those of a file, and their contents.
 
-use super::checker::Stated;
+use super::checker::Statement;
 use super::code::{Said, SaidOfLanes};
 use super::files;
 use crate::failure::Failure;
-use crate::handout::CERTIFICATE;
+use crate::deliver::CERTIFICATE;
 use crate::regular;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
@@ -61,7 +61,7 @@ pub fn read_certificate(file: &Path) -> Result<Said, Failure> {
         return Ok(Said::Lanes(Box::new(SaidOfLanes { proved, checker })));
     }
     let is_known = value.get("language").is_none() && knows(&value["processor"]);
-    if matches!(checker, Stated::Accepted(_)) && !is_known {
+    if matches!(checker, Statement::Accepted(_)) && !is_known {
         return Err(Failure::NotProved(format!(
             "{} is no certificate: it says that the checker of proofs accepts a kernel for a processor that it does not know",
             file.display()
@@ -117,14 +117,14 @@ fn knows(processor: &Value) -> bool {
 }
 
 /// Takes the statement about the checker of proofs out of a certificate.
-fn stated(value: &mut Value) -> serde_json::Result<Stated> {
-    let Some(fields) = value.as_object_mut() else { return Ok(Stated::Nothing) };
+fn stated(value: &mut Value) -> serde_json::Result<Statement> {
+    let Some(fields) = value.as_object_mut() else { return Ok(Statement::Nothing) };
     // The sentence is for readers.
     fields.remove("unchecked");
     Ok(match fields.remove("checked") {
-        None => Stated::Nothing,
+        None => Statement::Nothing,
         Some(checked) => {
-            serde_json::from_value::<Option<_>>(checked)?.map_or(Stated::ProverAlone, Stated::Accepted)
+            serde_json::from_value::<Option<_>>(checked)?.map_or(Statement::ProverAlone, Statement::Accepted)
         }
     })
 }

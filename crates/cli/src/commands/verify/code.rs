@@ -8,7 +8,7 @@ use aesmith_processors::this_machine;
 use aesmith_prove::Prover;
 use std::collections::BTreeSet;
 
-use super::checker::{Given, Judged, Stated};
+use super::checker::{Given, Judgement, Statement};
 use super::promised::Promised;
 use super::{bits, lanes};
 use aesmith_emit::EmitError;
@@ -16,10 +16,10 @@ use aesmith_emit::EmitError;
 /// The code of a function.
 pub trait Code {
     /// Proves the code again, and compares a certificate with it.
-    fn check(&self, claim: &Claimed, said: Option<&Said>, provers: &mut Provers) -> Checked;
+    fn check(&self, claim: &Claimed, said: Option<&Said>, provers: &mut Provers) -> CodeResult;
 
     /// Asks the checker of proofs about the proved code: about the proof beside it, else about one that is found.
-    fn judge(&self, claim: &Claimed, said: Option<&Said>, found: (&Checked, Option<&Given>)) -> Judged;
+    fn judge(&self, claim: &Claimed, said: Option<&Said>, found: (&CodeResult, Option<&Given>)) -> Judgement;
 
     /// True if it leads to code outside its file, as C does that chooses among kernels.
     fn leads_elsewhere(&self) -> bool {
@@ -32,7 +32,7 @@ pub enum Said {
     /// For a kernel for x86-64.
     Lanes(Box<SaidOfLanes>),
     /// For a kernel for another processor.
-    Bits(Box<aesmith_processor::certificate::Certificate>, Stated),
+    Bits(Box<aesmith_processor::certificate::Certificate>, Statement),
     /// For a text for a grid of threads.
     Grid(Box<aesmith_processor::grid::certificate::GridCertificate>),
 }
@@ -41,14 +41,14 @@ impl Said {
     /// True if it says that the checker of proofs accepts a proof; `None` if it has no statement about the checker.
     pub fn carries_proof(&self) -> Option<bool> {
         match self.checker() {
-            Some(Stated::Nothing) => None,
-            Some(Stated::Accepted(_)) => Some(true),
-            Some(Stated::ProverAlone) | None => Some(false),
+            Some(Statement::Nothing) => None,
+            Some(Statement::Accepted(_)) => Some(true),
+            Some(Statement::ProverAlone) | None => Some(false),
         }
     }
 
     /// The statement about the checker of proofs.
-    pub fn checker(&self) -> Option<&Stated> {
+    pub fn checker(&self) -> Option<&Statement> {
         match self {
             Said::Lanes(said) => Some(&said.checker),
             Said::Bits(_, checker) => Some(checker),
@@ -62,7 +62,7 @@ pub struct SaidOfLanes {
     /// The results of the proof.
     pub proved: aesmith_prove::Certificate,
     /// The statement about the checker of proofs.
-    pub checker: Stated,
+    pub checker: Statement,
 }
 
 /// Settings and state of proofs.
@@ -75,7 +75,7 @@ pub struct Provers {
     pub isa: Option<String>,
     /// True if functions that use memory below the stack pointer are refused.
     pub no_red_zone: bool,
-    /// True if the checker of proofs has just been asked, and its verdicts are in the certificates: aesmith hands out.
+    /// True if the checker of proofs has just been asked, and its verdicts are in the certificates: aesmith delivers.
     pub are_judged: bool,
 }
 
@@ -112,7 +112,7 @@ impl Proved {
 }
 
 /// The result for a function's code.
-pub struct Checked {
+pub struct CodeResult {
     /// The number of bytes of code and constants, if they are final.
     pub bytes: Option<usize>,
     /// SHA-256 of these bytes.

@@ -1,7 +1,7 @@
 //! Kernels for grids as text, which are proved again.
 
-use super::checker::{Given, Judged};
-use super::code::{Checked, Claimed, Code, Inside, Proved, Provers, Said, problem_of};
+use super::checker::{Given, Judgement};
+use super::code::{CodeResult, Claimed, Code, Inside, Proved, Provers, Said, problem_of};
 use super::promised::Promised;
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::{Firmware, Packing};
@@ -98,7 +98,7 @@ fn named(symbol: &str, proved: ProvedGrid) -> Result<ProvedGrid, String> {
 }
 
 impl Code for Text {
-    fn check(&self, claim: &Claimed, said: Option<&Said>, _: &mut Provers) -> Checked {
+    fn check(&self, claim: &Claimed, said: Option<&Said>, _: &mut Provers) -> CodeResult {
         let text = (self.grids.print)(&self.program);
         let hash = sha256(text.as_bytes());
         let mut differs = Vec::new();
@@ -115,7 +115,7 @@ impl Code for Text {
             let found = proved.as_ref().ok().map(ProvedGrid::certificate);
             differs.extend(differences(own, claim, &hash, found));
         }
-        Checked {
+        CodeResult {
             bytes: Some(text.len()),
             sha256: Some(hash),
             processor: Some((self.grids.name.to_owned(), "the file")),
@@ -143,8 +143,8 @@ impl Code for Text {
         }
     }
 
-    fn judge(&self, _: &Claimed, _: Option<&Said>, (_, given): (&Checked, Option<&Given>)) -> Judged {
-        Judged::of_other_processor(self.grids.name, given)
+    fn judge(&self, _: &Claimed, _: Option<&Said>, (_, given): (&CodeResult, Option<&Given>)) -> Judgement {
+        Judgement::of_other_processor(self.grids.name, given)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Code for x86-64, which is proved over lanes.
 
-use super::checker::{Given, Judged};
-use super::code::{Checked, Chooser, Claimed, Code, Inside, Proved, Provers, Said};
+use super::checker::{Given, Judgement};
+use super::code::{CodeResult, Chooser, Claimed, Code, Inside, Proved, Provers, Said};
 use super::promised::Promised;
 use aesmith_emit::objects::{Contents, FoundBytes, contents};
 use aesmith_emit::{
@@ -72,7 +72,7 @@ fn named(symbol: &str, proved: &Certificate) -> Result<(), String> {
 }
 
 impl Code for Lanes {
-    fn check(&self, claim: &Claimed, said: Option<&Said>, provers: &mut Provers) -> Checked {
+    fn check(&self, claim: &Claimed, said: Option<&Said>, provers: &mut Provers) -> CodeResult {
         let code = self.bytes(said);
         let features = code.clone().and_then(|bytes| (this_machine().dialect.needed)(&bytes));
         let proof = code.clone().and_then(|bytes| {
@@ -90,7 +90,7 @@ impl Code for Lanes {
             }
             Some(Said::Grid(said)) => vec![format!("the certificate is of a kernel for {}", said.processor)],
         };
-        Checked {
+        CodeResult {
             bytes: code.as_ref().ok().map(Vec::len),
             sha256: code.as_ref().ok().map(|bytes| aesmith_prove::certificate::sha256(bytes)),
             processor: None,
@@ -114,12 +114,12 @@ impl Code for Lanes {
         &self,
         claim: &Claimed,
         said: Option<&Said>,
-        (found, given): (&Checked, Option<&Given>),
-    ) -> Judged {
+        (found, given): (&CodeResult, Option<&Given>),
+    ) -> Judgement {
         let dialect = this_machine().dialect;
         match (self.bytes(said), &found.proof) {
-            (Ok(bytes), Ok(proved)) => Judged::of((dialect, claim), (&bytes, proved.wiped), said, given),
-            _ => Judged::of_other_processor(dialect.name, None),
+            (Ok(bytes), Ok(proved)) => Judgement::of((dialect, claim), (&bytes, proved.wiped), said, given),
+            _ => Judgement::of_other_processor(dialect.name, None),
         }
     }
 
