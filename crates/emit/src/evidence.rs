@@ -62,7 +62,7 @@ fn said_contract(said: &Certificate, problem: Problem) -> Result<Firmware, Strin
     let name = &said.proof.packing;
     let packing = PACKINGS.into_iter().chain(Packing::instructed()).find(|p| p.name() == name);
     let packing =
-        packing.ok_or_else(|| format!("the certificate names a form of the key, `{name}`, that is none"))?;
+        packing.ok_or_else(|| format!("the certificate names an unknown form of the key, `{name}`"))?;
     Ok(Firmware { problem, packing, blocks: said.proof.blocks_a_call() })
 }
 

@@ -187,7 +187,7 @@ impl Function {
         let Some(certificate) = &self.certificate else {
             if variants.iter().any(|(_, variant)| variant.technique.looks_up_secrets()) {
                 return Err(EmitError(format!(
-                    "`{}` is by technique {}, which looks tables up, and without a certificate nobody knows \
+                    "`{}` is by technique {}, which looks tables up, and without a certificate it is unknown \
                      whether its time depends on secrets: prove it first",
                     self.symbol,
                     self.technique()

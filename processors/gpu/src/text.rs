@@ -268,7 +268,7 @@ pub fn read(text: &str) -> Result<GridProgram, String> {
     }
     if !(1..=MOST_THREADS).contains(&threads) {
         return Err(format!(
-            "a block of {threads} threads is none that a launch can have: 1 to {MOST_THREADS}"
+            "a launch cannot have blocks of {threads} threads: 1 to {MOST_THREADS}"
         ));
     }
     if shared > MOST_SHARED {

@@ -53,7 +53,7 @@ fn said(proved: &ProvedGrid, restated: Option<&Restated>) -> Vec<String> {
         let executed: Vec<String> = executed.collect();
         lines.push(format!(
             "this text    restates that program, one statement per instruction; not proved, executed rightly by: {}",
-            if executed.is_empty() { "nobody".to_owned() } else { executed.join(", ") }
+            if executed.is_empty() { "no program".to_owned() } else { executed.join(", ") }
         ));
     }
     for counted in certificate.counts.iter().filter(|_| restated.is_none()) {

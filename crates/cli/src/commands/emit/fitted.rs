@@ -65,8 +65,8 @@ pub fn fitted(options: &arguments::Emit, named: Option<&Path>) -> Result<Fitted,
     }
     let (most, nearest) = (most.unwrap_or_default(), nearest.unwrap_or_default());
     Err(Failure::Other(format!(
-        "Does not fit: {nearest} bytes of code and constants needed, {most} allowed. So much takes the smallest package that \
-         was found, with the key set-up of all its problems and levels; no package is written"
+        "Does not fit: {nearest} bytes of code and constants needed, {most} allowed. The smallest package \
+         that was found is of this size, with the key set-up of all its problems and levels; no package is written"
     )))
 }
 

@@ -31,7 +31,7 @@ pub fn restated_in(file: &Path) -> Option<String> {
     let (grids, other) =
         aesmith_processors::grids().flat_map(of).find(|(_, other)| extension == other.ending)?;
     Some(format!(
-        "{} is {}, of which nothing is proved: it says over again what the .{} beside it says; verify that",
+        "{} is {}, and nothing is proved of it: it re-emits the kernel of the .{} beside it; verify that",
         file.display(),
         other.about,
         grids.language
