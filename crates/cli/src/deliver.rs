@@ -214,10 +214,7 @@ fn costs(kernel: &Delivery) -> Vec<String> {
 }
 
 /// A kernel in the form that printers accept.
-fn printed(judged: &Judged) -> Result<Function, Failure> {
-    let Judged { kernel, verdict } = judged;
-    let json =
-        serde_json::to_string_pretty(&judged.certificate()).map_err(|e| Failure::Other(e.to_string()))?;
+fn printed(Judged { kernel, verdict }: &Judged) -> Result<Function, Failure> {
     let limits = kernel.variants.iter().map(|(limit, _)| limit.map(|limit| limit as u64));
     let code = MachineCode {
         dialect: kernel.processor.dialect,
@@ -228,10 +225,6 @@ fn printed(judged: &Judged) -> Result<Function, Failure> {
     let split = (kernel.processor.dialect.split)(&kernel.bytes).map_err(Failure::Other)?;
     let constants = kernel.bytes.len() - split.constants;
     let certificate = Certificate {
-        level: kernel.certificate.level.clone(),
-        constant_time: kernel.certificate.constant_time.clone(),
-        sha256: kernel.certificate.sha256.clone(),
-        wiped: kernel.certificate.wiped,
         sizes: Some(Sizes {
             flash: kernel.bytes.len() as u64,
             ram: 0,
@@ -240,9 +233,7 @@ fn printed(judged: &Judged) -> Result<Function, Failure> {
         constants: constants as u64,
         red_zone: kernel.certificate.red_zone_bytes.map(|bytes| bytes as u64),
         costs: costs(kernel),
-        json: json + "\n",
-        proof: verdict.proof().map(str::to_owned),
-        ..Certificate::default()
+        ..Certificate::new(&kernel.certificate, verdict)?
     };
     Ok(Function::new(code).certified(certificate))
 }

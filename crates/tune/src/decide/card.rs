@@ -6,7 +6,7 @@ use aesmith_arrange::Variant;
 use aesmith_cipher::Calls;
 use aesmith_judge::judge::{Finding, Instrument, Judge, Kind, Outcome, Refusal, Rounds, Trial};
 use aesmith_native::timing::quantile;
-use aesmith_processor::checked::{Stated, Verdict};
+use aesmith_processor::checked::Verdict;
 use aesmith_processor::grid::Grids;
 use aesmith_processor::grid::card::{About, CardBound, Cards, Rates, Session, Timed};
 use aesmith_processor::grid::certificate::ProvedGrid;
@@ -308,12 +308,10 @@ pub fn remember(
         // The figure that the page shows is the median of bits per clock.
         store.record(id, &[Sample { cost: Some(median), ..record::judged(sample, &Ok(found)) }])?;
         let verdict = Verdict::of_other_processor(&certificate.processor);
-        let stated = Stated::new(certificate, &verdict);
         let best = record::best(
-            &key,
-            (&processor.key, &problem),
+            (&key, &processor.key),
             variant,
-            (&certificate.sha256, &stated),
+            (certificate, &verdict),
             Quartiles { low, median, high },
         );
         store.put_best(&Best {

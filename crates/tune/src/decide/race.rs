@@ -173,14 +173,12 @@ fn remember(
     for (variant, cost) in confirmed {
         let request = &place.settings.request;
         let delivery = Delivery::of_variant(variant, &place.target, request, &mut place.prover)?;
-        let judged = Judged::new(delivery, &place.settings.wisdom);
-        let delivery = &judged.kernel;
+        let Judged { kernel, verdict } = Judged::new(delivery, &place.settings.wisdom);
         let bound = variant_bound(place, variant, raced.size);
         let best = record::best(
-            raced.run.1,
-            (&place.key, &raced.problem.to_string()),
+            (raced.run.1, &place.key),
             variant,
-            (&delivery.certificate.sha256, &judged.certificate()),
+            (&kernel.certificate, &verdict),
             *cost,
         );
         place.store.put_best(&Best {
@@ -188,7 +186,7 @@ fn remember(
             baseline: Some(baseline),
             bound,
             restriction: place.settings.request.restriction(),
-            code: Some(delivery.bytes.len() as u64),
+            code: Some(kernel.bytes.len() as u64),
             noise,
             ..best
         })?;

@@ -10,9 +10,10 @@ use aesmith_emit::objects::sections::{FoundSections, contents};
 use aesmith_extension::sets;
 use aesmith_extension::verilog::Unit;
 use aesmith_processor::attach::attach;
+use aesmith_processor::certificate::Certificate;
 use aesmith_processor::checked::BytesClaim;
 use aesmith_processor::core::Core;
-use aesmith_processors::{machine_name, this_machine};
+use aesmith_processors::machine_name;
 use aesmith_prove::bits::ANY_BLOCKS;
 
 struct Bits(FoundSections);
@@ -59,7 +60,7 @@ pub fn processor(
     if let Some(core) = provers.processor {
         return Ok((core_of(core.name, isa)?, "--processor"));
     }
-    if let Some(Said::Bits(said, _)) = said {
+    if let Some(said) = said.and_then(Said::by::<Certificate>) {
         return Ok((core_of(&said.processor, isa)?, "the certificate"));
     }
     let names: Vec<&str> = aesmith_processors::cores()
@@ -94,26 +95,7 @@ impl Code for Bits {
             }
         };
         checked.processor = Some((core.name.to_owned(), by));
-        let own = match said {
-            Some(Said::Bits(said, _)) if said.problem == claim.problem.to_string() => Some(&**said),
-            Some(Said::Bits(said, _)) => {
-                checked.differs.push(format!(
-                    "the certificate is of {}, and `{}` claims {}",
-                    said.problem, claim.symbol, claim.problem
-                ));
-                None
-            }
-            Some(Said::Lanes(_)) => {
-                let name = this_machine().dialect.name;
-                checked.differs.push(format!("the certificate is of a kernel for {name}"));
-                None
-            }
-            Some(Said::Grid(_)) => {
-                checked.differs.push("the certificate is of a text for a GPU".into());
-                None
-            }
-            None => None,
-        };
+        let own = Said::of::<Certificate>(said, claim, &mut checked.differs);
         match evidence(core, &self.0, own) {
             Err(why) => {
                 if own.is_some() {

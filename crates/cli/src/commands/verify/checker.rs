@@ -93,8 +93,8 @@ impl Judgement {
             }
             None => judge(),
         };
-        if let (Some(checker), true) = (said.and_then(Said::checker), differs.is_empty()) {
-            differs.extend(checker.difference(&verdict, proof.is_some()));
+        if let (Some(said), true) = (said, differs.is_empty()) {
+            differs.extend(said.checker.difference(&verdict, proof.is_some()));
         }
         Judgement { verdict, proof, differs }
     }

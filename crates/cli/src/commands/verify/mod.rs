@@ -25,6 +25,7 @@ use crate::scratch::Scratch;
 use aesmith_cipher::Problem;
 use aesmith_emit::EmitError;
 use aesmith_emit::package::{File, write};
+use aesmith_processor::certificate::Certificate;
 use aesmith_processors::this_machine;
 use assemble::assemble;
 use certificates::{Read, certificate_of, certificates_by, folders, read_certificate, symbol_of};
@@ -346,10 +347,11 @@ fn object(file: &Path, certificates: &[Read], provers: &Provers) -> Result<Vec<u
     }
     let stem = file.file_stem().and_then(|s| s.to_str()).unwrap_or_default();
     let own = certificate_of(file, stem, certificates);
+    let is_of_bits = |said: &Said| said.by::<Certificate>().is_some();
     // The name of an assembly file may differ from its function's.
-    let any = certificates.iter().find(|(_, said)| matches!(said, Ok(Said::Bits(..))));
+    let any = certificates.iter().find(|(_, said)| said.as_ref().is_ok_and(is_of_bits));
     let said = own.or(any).and_then(|(_, said)| said.as_ref().ok());
-    let other = provers.processor.is_some() || matches!(said, Some(Said::Bits(..)));
+    let other = provers.processor.is_some() || said.is_some_and(is_of_bits);
     let core = other.then(|| bits::processor(None, said, provers)).transpose();
     let core = core.map_err(|why| Failure::Other(format!("{}: {why}", file.display())))?;
     assemble(file, core.map(|(core, _)| core))
