@@ -161,7 +161,10 @@ impl<'p> Measuring<'p> {
         let strategy = begin::strategy(wanted)?;
         let problem = wanted.problem;
         let size = if problem.is_message() { wanted.bytes() } else { 0 };
-        let recalled = if wanted.knows_nothing() { Vec::new() } else { recalled(place, problem, size)? };
+        let recalled = match wanted.knows_nothing() {
+            true => Vec::new(),
+            false => recalled(&place.store, place.table(), (&place.key, problem, size))?,
+        };
         if !recalled.is_empty() {
             observer(Event::Note(&format!(
                 "{} variants of earlier runs are in wisdom and are not measured again",

@@ -138,7 +138,7 @@ pub fn through<T: Tuning>(mut tuning: T, output: &mut Output) -> Result<(), Fail
             reporter.finish();
             say(match tuning.is_kept() {
                 true => {
-                    "aesmith: nothing is confirmed yet; everything measured so far is kept, and the same command goes on from there"
+                    "aesmith: nothing is confirmed yet; all costs so far are kept, and the same command goes on from there"
                 }
                 false => {
                     "aesmith: nothing is proved yet; nothing was measured, and the same command begins again"

@@ -8,7 +8,7 @@ use crate::output::{Output, Table};
 use crate::overwrite;
 use crate::progress::Reporter;
 use crate::quantity::{grouped, show_size, unit};
-use crate::sources::{What, what_modelled, wisdom_path_to_read};
+use crate::sources::{What, store_or_copy, what_modelled, wisdom_path_to_read};
 use aesmith_emit::package::Form;
 use aesmith_processor::checked::Verdict;
 use aesmith_processor::measured::{KnownMachine, MachineModel};
@@ -16,6 +16,7 @@ use aesmith_processors::this_machine;
 use aesmith_tune::evaluate::modelled::ModelledMachine;
 use aesmith_tune::run::modelled::{ModelResult, tune_by_model};
 use aesmith_tune::{RunRequest, TuneError, Tuned};
+use aesmith_wisdom::Store;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -25,6 +26,7 @@ pub struct OnModel {
     what: What,
     machine: &'static KnownMachine,
     model: MachineModel,
+    store: Store,
     provider: Provider,
     directory: PathBuf,
     force: bool,
@@ -44,7 +46,6 @@ impl OnModel {
         let given = [
             ("--via", !options.via.is_empty()),
             ("--figures", options.figures.is_some()),
-            ("--afresh", options.afresh),
         ];
         if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
             return Err(Failure::Usage(format!(
@@ -64,12 +65,13 @@ impl OnModel {
         what = what.without_red_zone(options.no_red_zone);
         what.request.paper = options.paper;
         let provider = Provider::new(&wisdom_path_to_read(named)?, &what)?;
-        let force = options.force;
+        let (store, force) = (store_or_copy(named)?, options.force);
         Ok(OnModel {
             wanted,
             what,
             machine,
             model,
+            store,
             provider,
             directory,
             force,
@@ -90,11 +92,12 @@ impl Tuning for OnModel {
         let machine = ModelledMachine {
             target: self.what.target,
             model: &self.model,
-            about: self.machine.about,
+            known: self.machine,
             size: self.wanted.bytes(),
         };
         let asked = (&self.what.request, &self.wanted);
-        tune_by_model(machine, asked, &mut self.provider.prover, &mut |event| reporter.show(event))
+        let means = (&mut self.store, &mut self.provider.prover);
+        tune_by_model(machine, asked, means, &mut |event| reporter.show(event))
     }
 
     fn deliver(
@@ -107,10 +110,6 @@ impl Tuning for OnModel {
         self.files = write_verified(&files, &self.directory, self.force)?;
         self.verdict = Some(set.main().verdict.clone());
         Ok(None)
-    }
-
-    fn is_kept(&self) -> bool {
-        false
     }
 
     fn add(&self, _: &Tuned<ModelResult>, object: &mut Value) {
