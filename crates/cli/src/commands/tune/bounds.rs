@@ -1,6 +1,6 @@
 //! `aesmith tune` on a processor of grids: the winner by static bounds, or of what a card in this machine was measured to take.
 
-use super::{Tuning, ending};
+use super::{Tuning, folder, how};
 use crate::arguments;
 use crate::commands::grids::{NO_STACK, asked, deliver, measured, print_certificate, refuse};
 use crate::failure::Failure;
@@ -52,10 +52,7 @@ impl<'a> Bounds<'a> {
         refuse(grids, &[("--no-red-zone", options.no_red_zone)], NO_STACK)?;
         let request = asked(grids, options.problem, &options.choice, &options.sought)?;
         check_size(grids, &wanted)?;
-        let directory = options
-            .output
-            .clone()
-            .unwrap_or_else(|| format!("aesmith-{}-{}", options.problem, grids.name).into());
+        let directory = folder(options, &format!("-{}", grids.name));
         let file = format!("{}.{}", grid_symbol(options.problem, false), grids.language);
         overwrite::check(&directory, [(&*file, None)], options.force)?;
         let card = measured::card(grids)?;
@@ -140,14 +137,11 @@ impl Tuning for Bounds<'_> {
             result.candidates.len()
         ))?;
         output.line(format!(
-            "{} variants bounded by their text, of a space of {}; {} cannot be built; strategy {}, seed {}, {:.1} s{}",
+            "{} variants bounded by their text, of a space of {}; {} cannot be built; {}",
             grouped(result.tried.into()),
             grouped(result.space.into()),
             grouped(result.unfit.into()),
-            tuned.strategy,
-            tuned.seed,
-            tuned.seconds,
-            ending(tuned.interrupted)
+            how(tuned)
         ))?;
         output.line("")?;
         match &self.on_card {

@@ -16,7 +16,7 @@ use aesmith_processor::checked::Verdict;
 use aesmith_tune::{Effort, RunRequest, TuneError, Tuned, Weights};
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The part of the command that depends on the kind of judge.
 pub trait Tuning {
@@ -107,7 +107,7 @@ fn levels(
     for (number, cpu) in cpus.iter().enumerate() {
         let folder = match &options.output {
             Some(folder) => folder.join(cpu),
-            None => format!("aesmith-{}-{cpu}", options.problem).into(),
+            None => folder(options, &format!("-{cpu}")),
         };
         let choice = Choice { cpu: vec![cpu.clone()], ..options.choice.clone() };
         let own = arguments::Tune { choice, output: Some(folder), ..options.clone() };
@@ -190,7 +190,14 @@ pub fn searched(options: &arguments::Tune) -> Result<(), Failure> {
     )))
 }
 
-/// The note on an interrupted run.
-fn ending(interrupted: bool) -> &'static str {
-    if interrupted { "; interrupted" } else { "" }
+/// The strategy, seed and seconds of a run.
+fn how<R>(tuned: &Tuned<R>) -> String {
+    let Tuned { strategy, seed, seconds, .. } = tuned;
+    let ending = if tuned.interrupted { "; interrupted" } else { "" };
+    format!("strategy {strategy}, seed {seed}, {seconds:.1} s{ending}")
+}
+
+/// The folder of the package and the report: the named one, or one with the name of the problem and an addition.
+fn folder(options: &arguments::Tune, addition: &str) -> PathBuf {
+    options.output.clone().unwrap_or_else(|| format!("aesmith-{}{addition}", options.problem).into())
 }

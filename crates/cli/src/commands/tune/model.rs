@@ -1,6 +1,6 @@
 //! `aesmith tune --judge model`: the winner by the machine model alone, on any machine, with its package.
 
-use super::{Tuning, add_verdict, ending};
+use super::{Tuning, add_verdict, folder, how};
 use crate::arguments;
 use crate::failure::Failure;
 use crate::deliver::{Provider, write_verified};
@@ -57,8 +57,7 @@ impl OnModel {
         };
         let model = serde_json::from_str(machine.model)
             .map_err(|e| Failure::Other(format!("the machine model {} cannot be read: {e}", machine.name)))?;
-        let directory =
-            options.output.clone().unwrap_or_else(|| format!("aesmith-{}-model", options.problem).into());
+        let directory = folder(options, "-model");
         overwrite::check(&directory, [("Makefile", None), ("README.md", None)], options.force)?;
         let mut what =
             what_modelled(machine, &options.choice, Some(options.problem))?.limited(options.sought.max_flash);
@@ -152,12 +151,9 @@ impl Tuning for OnModel {
             "",
         )?;
         output.line(format!(
-            "{} variants modelled; strategy {}, seed {}, {:.1} s{}",
+            "{} variants modelled; {}",
             grouped(result.variants_tried.into()),
-            tuned.strategy,
-            tuned.seed,
-            tuned.seconds,
-            ending(tuned.interrupted)
+            how(tuned)
         ))?;
         output.line(format!("proved: {}, {}", result.certificate_level, result.constant_time))?;
         if let Some(verdict) = &self.verdict {

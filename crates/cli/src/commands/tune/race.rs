@@ -1,6 +1,6 @@
 //! `aesmith tune` on this machine: the winner of a race, with its package and its report.
 
-use super::{Tuning, add_verdict, ending};
+use super::{Tuning, add_verdict, folder, how};
 use crate::arguments::{self, Via};
 use crate::failure::Failure;
 use crate::deliver::{Set, naming, write_verified};
@@ -48,8 +48,7 @@ impl<'a> Race<'a> {
         wanted: RunRequest,
         named: Option<&Path>,
     ) -> Result<Self, Failure> {
-        let directory =
-            options.output.clone().unwrap_or_else(|| format!("aesmith-{}", options.problem).into());
+        let directory = folder(options, "");
         overwrite::check(&directory, FIXED.iter().map(|name| (*name, None)), options.force)?;
         wanted.check()?;
         let mut what = what(&options.choice, Some(options.problem))?
@@ -314,15 +313,12 @@ fn print(
         tuned.outcomes.iter().map(|(what, count)| format!("{} {what}", grouped((*count).into()))).collect();
     output.line("")?;
     output.line(format!(
-        "{} variants in {:.1} s ({:.0}/s, {} different kernels; {}) by {}, seed {}{}",
+        "{} variants ({:.0}/s, {} different kernels; {}); {}",
         grouped(tuned.variants_tried.into()),
-        run.seconds,
         tuned.variants_per_second,
         grouped(tuned.kernels.into()),
         outcomes.join(", "),
-        run.strategy,
-        run.seed,
-        ending(run.interrupted)
+        how(run)
     ))?;
     output.line(times(&tuned.search))?;
     routes.iter().try_for_each(|route| output.line(route.text()))?;
