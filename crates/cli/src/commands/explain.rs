@@ -14,7 +14,7 @@ use aesmith_emit::grid::grid_symbol;
 use aesmith_processor::core::Core;
 use aesmith_processor::grid::{Gives, Grids};
 use aesmith_tune::decide::grids::best as best_grid;
-use aesmith_tune::deliver::firmware::{CoreRequest, best};
+use aesmith_tune::deliver::firmware::{CoreRequest, best_known};
 use aesmith_tune::evaluate::look::Look;
 use aesmith_tune::explain::{Explanation, Section, explain, explain_exact, explain_grid};
 use aesmith_tune::{Settings, Workplace};
@@ -40,7 +40,7 @@ pub fn counted(
     let store = store_to_read(&wisdom_path_to_read(named)?)?;
     let how = Look { until: Some(Instant::now() + LOOKING), tell: &|text| say(text) };
     let wanted = CoreRequest { problem, request, size: None, contract: &|_| true, how };
-    let kernel = best(core, store.as_ref(), &wanted)?;
+    let kernel = best_known(core, store.as_ref(), &wanted)?;
     let explained = explain_exact(core, store.as_ref(), &kernel)?;
     print(&explained, &explained.explanation, output)
 }

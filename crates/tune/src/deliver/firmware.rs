@@ -47,7 +47,7 @@ pub struct CoreDelivery {
 const LOOK: usize = 400;
 
 /// The best known kernel.
-pub fn best(
+pub fn best_known(
     core: &'static Core,
     store: Option<&Store>,
     wanted: &CoreRequest,

@@ -13,7 +13,7 @@ use aesmith_wisdom::Store;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::deliver::entries::with_shared_code;
-use crate::deliver::firmware::{CoreDelivery, CoreRequest, best, known_kernels, modelled, of_variant};
+use crate::deliver::firmware::{CoreDelivery, CoreRequest, best_known, known_kernels, modelled, of_variant};
 use crate::deliver::together::{Candidate, Combination, Parts, Schedule, choose};
 use crate::error::TuneError;
 use crate::evaluate::confirm::{Examiner, certified};
@@ -109,7 +109,7 @@ fn best_of_each(
             Some(text) => of_variant(core, problem, text)?,
             None => {
                 let (size, contract) = (wanted.size, wanted.contract);
-                best(core, store, &CoreRequest { problem, request, size, contract, how: wanted.how })?
+                best_known(core, store, &CoreRequest { problem, request, size, contract, how: wanted.how })?
             }
         };
         let needs = needs(&delivery.made);
@@ -125,7 +125,7 @@ fn best_of_each(
         let contract = &|c: &Firmware| c.packing == packing;
         let made = |budgets: Budgets| {
             let request = &of_schedules(&Request { budgets, ..request.clone() });
-            best(core, store, &CoreRequest { problem, request, size: None, contract, how: wanted.how })
+            best_known(core, store, &CoreRequest { problem, request, size: None, contract, how: wanted.how })
         };
         let made = match made(left(request.budgets, taken(core, &parts))) {
             // It is chosen together with the others.

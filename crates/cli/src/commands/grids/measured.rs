@@ -12,7 +12,7 @@ use aesmith_processor::grid::{Gives, Grids};
 use aesmith_tune::decide::card::remember;
 use aesmith_tune::decide::card::{ByCard, OnCard, measured};
 use aesmith_tune::decide::grids::{GridDecision, finalists};
-use aesmith_tune::deliver::remembered::fastest;
+use aesmith_tune::deliver::remembered::best_known;
 use aesmith_tune::front::Objective;
 use aesmith_tune::{Effort, Request};
 use aesmith_wisdom::Store;
@@ -57,7 +57,7 @@ pub fn known(
             return Ok(None);
         }
     };
-    let known = fastest(&store, grids, &card, problem, request, &grid_symbol)?;
+    let known = best_known(&store, grids, &card, problem, request, &grid_symbol)?;
     let known = known.filter(|known| gives.is_enough(&known.proved.kernel().program));
     Ok(known.map(|known| {
         let name = &card.name;
