@@ -244,7 +244,7 @@ pub fn reproduce(
     let searches = selective::run(&mut work)?;
     let modes = modes::run(&mut work)?;
     let figures = surfaces::run(&mut work)?;
-    let findings = findings::of(&searches, &modes, listing.as_ref(), &figures);
+    let findings = findings::findings(&searches, &modes, listing.as_ref(), &figures);
     let Work { place, notes, left, .. } = work;
     Ok(Reproduction {
         reproduction: NAME,
