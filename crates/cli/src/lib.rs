@@ -3,8 +3,8 @@
 
 mod arguments;
 mod commands;
-mod failure;
 mod deliver;
+mod failure;
 mod interrupt;
 mod kernels;
 mod output;

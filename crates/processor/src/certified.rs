@@ -142,7 +142,8 @@ mod tests {
 
     #[test]
     fn every_claim_is_compared_in_both_directions() {
-        let (stated, found) = (json!({ "a": 1, "b": "x", "time": 5 }), json!({ "a": 2, "c": [0], "time": 6 }));
+        let (stated, found) =
+            (json!({ "a": 1, "b": "x", "time": 5 }), json!({ "a": 2, "c": [0], "time": 6 }));
         let mut all = Differences::default();
         all.fields("proof.", (&stated, &found), |name, _, _| name != "time");
         assert_eq!(

@@ -91,8 +91,10 @@ fn file(space: &Space) -> Vec<u8> {
         let answer = match outcome.cost {
             Some(cost) => {
                 let hash = format!("{cost}");
-                kernels
-                    .insert(hash.clone(), RecordedKernel { cost, samples: vec![cost * 32768.0, cost * 32800.0] });
+                kernels.insert(
+                    hash.clone(),
+                    RecordedKernel { cost, samples: vec![cost * 32768.0, cost * 32800.0] },
+                );
                 Answer::Kernel(hash)
             }
             None => Answer::Without(outcome.verdict),

@@ -228,10 +228,7 @@ fn a_restriction_is_a_promise() {
     place.settings.request = only(Dim::Circuit, &[0]);
     let refused = tune(&mut place, &quick("aes128-ctr"), &mut |_| {}).unwrap_err();
     assert!(matches!(&refused, TuneError::Usage(text) if text.contains("circuit")), "{refused}");
-    assert!(
-        place.best_known(problem("aes128-ctr"), SIZE).is_err(),
-        "nothing else is delivered in its place"
-    );
+    assert!(place.best_known(problem("aes128-ctr"), SIZE).is_err(), "nothing else is delivered in its place");
 }
 
 /// The delivered kernel depends on the lifetime of keys.

@@ -183,17 +183,9 @@ fn faults_are_refused_with_their_reason() {
         ("a table over another", fault("st_shared_v4", 1, "off", &|_| 0), "is written twice"),
         ("a table half filled", fault("lt_n", 0, "n", &|n| n / 2), "was not written"),
         ("no barrier", text.replacen("    bar.sync 0;\n", "", 1), "hangs on the launch"),
-        (
-            "another block's text",
-            fault("ld_global", 0, "off", &|_| 16),
-            "nothing says that there is such a",
-        ),
+        ("another block's text", fault("ld_global", 0, "off", &|_| 16), "nothing says that there is such a"),
         ("half a block's text", fault("ld_global", 0, "off", &|_| 8), "not one access"),
-        (
-            "another block written",
-            fault("st_global", 0, "off", &|_| 16),
-            "nothing says that there is such a",
-        ),
+        ("another block written", fault("st_global", 0, "off", &|_| 16), "nothing says that there is such a"),
         ("blocks left out", fault("product", 0, "m", &|n| 2 * n), "takes 128 blocks of text a turn"),
         ("turns left out", fault("product", 1, "m", &|n| 2 * n), "takes 128 blocks of text a turn"),
         (

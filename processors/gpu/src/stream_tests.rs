@@ -40,11 +40,7 @@ fn faults_of_streams_and_chains_are_refused() {
             faulty(&group, "ld_global_64", 0, "off", |_| 8),
             "nothing says that there is such a",
         ),
-        (
-            "another stream's key",
-            faulty(&group, "product", 2, "m", |m| m + 176),
-            "accesses memory of stream",
-        ),
+        ("another stream's key", faulty(&group, "product", 2, "m", |m| m + 176), "accesses memory of stream"),
         ("eight threads for a stream", faulty(&group, "shr", 1, "n", |_| 3), "not every stream once"),
         ("eight lanes", faulty(&group, "and_n", 2, "n", |_| 7), "of numbers"),
         ("a step too far", faulty(&group, "mov64_n", 0, "m", |m| 2 * m), "the next begins"),

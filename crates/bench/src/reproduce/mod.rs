@@ -149,7 +149,11 @@ impl Work<'_> {
     /// # Errors
     /// The store failed.
     pub fn recalled(&self, space: &Space) -> Result<Vec<(Variant, Outcome)>, TuneError> {
-        let mut known = recalled(&self.place.store, self.place.table(), (&self.place.key, space.plain.problem, DEFAULT_SIZE))?;
+        let mut known = recalled(
+            &self.place.store,
+            self.place.table(),
+            (&self.place.key, space.plain.problem, DEFAULT_SIZE),
+        )?;
         known.retain(|(variant, _)| variant.order.is_empty() && space.allows(variant));
         Ok(known)
     }

@@ -75,13 +75,7 @@ pub struct Tune {
     #[arg(help_heading = "How to search", long, value_name = "NAME=WEIGHT")]
     pub weight: Vec<String>,
     /// Also measure the winner's C form compiled by this compiler; repeatable
-    #[arg(
-        help_heading = "Output",
-        long,
-        value_enum,
-        value_name = "COMPILER",
-        conflicts_with = "processor"
-    )]
+    #[arg(help_heading = "Output", long, value_enum, value_name = "COMPILER", conflicts_with = "processor")]
     pub via: Vec<Via>,
     /// Time limit for measurements that the report's figures lack [default: none are measured]
     #[arg(help_heading = "Output", long, value_parser = time, allow_hyphen_values = true, value_name = "TIME", conflicts_with = "processor")]

@@ -2,8 +2,8 @@
 
 use super::grids::few;
 use crate::arguments;
-use crate::failure::Failure;
 use crate::deliver::Provider;
+use crate::failure::Failure;
 use crate::kernels::kernels;
 use crate::output::{Output, say, side_by_side};
 use crate::progress::Reporter;

@@ -90,7 +90,10 @@ impl<'f> Linked<'f> {
     ///
     /// # Errors
     /// The reason why other bytes may run.
-    pub fn together(&self, LinkedFunction { definition: of, found }: &LinkedFunction) -> Result<Together, EmitError> {
+    pub fn together(
+        &self,
+        LinkedFunction { definition: of, found }: &LinkedFunction,
+    ) -> Result<Together, EmitError> {
         let name = &of.name;
         found.clone().map_err(|why| wrong(format!("`{name}` {why}")))?;
         check_function(of)?;

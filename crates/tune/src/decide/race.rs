@@ -175,12 +175,7 @@ fn remember(
         let delivery = Delivery::of_variant(variant, &place.target, request, &mut place.prover)?;
         let Judged { kernel, verdict } = Judged::new(delivery, &place.settings.wisdom);
         let bound = variant_bound(place, variant, raced.size);
-        let best = record::best(
-            (raced.run.1, &place.key),
-            variant,
-            (&kernel.certificate, &verdict),
-            *cost,
-        );
+        let best = record::best((raced.run.1, &place.key), variant, (&kernel.certificate, &verdict), *cost);
         place.store.put_best(&Best {
             size: raced.size as u64,
             baseline: Some(baseline),

@@ -178,11 +178,7 @@ struct Offer {
 }
 
 /// All kernels of a problem: the confirmed ones, and all variants with their modelled costs.
-fn offers(
-    core: &'static Core,
-    store: Option<&Store>,
-    wanted: &CoreRequest,
-) -> Result<Vec<Offer>, TuneError> {
+fn offers(core: &'static Core, store: Option<&Store>, wanted: &CoreRequest) -> Result<Vec<Offer>, TuneError> {
     let size = wanted.size;
     let mut all = Vec::new();
     let mut known = BTreeSet::new();

@@ -148,7 +148,8 @@ pub(crate) fn best(
     cost: Quartiles,
 ) -> Best {
     let Subject { problem, sha256, .. } = certificate.subject();
-    let stated = certificate.stated(verdict).and_then(|text| serde_json::from_str(&text).map_err(|e| e.to_string()));
+    let stated =
+        certificate.stated(verdict).and_then(|text| serde_json::from_str(&text).map_err(|e| e.to_string()));
     Best {
         processor: processor.into(),
         problem: problem.into(),

@@ -229,7 +229,17 @@ impl Judging for Modelling<'_> {
             self.name
         );
         let (space, starts) = (self.begun.space.clone(), self.begun.starts.clone());
-        (Plan { space, strategy: self.name.clone(), starts, recalled: self.recalled.clone(), budget, seed }, what)
+        (
+            Plan {
+                space,
+                strategy: self.name.clone(),
+                starts,
+                recalled: self.recalled.clone(),
+                budget,
+                seed,
+            },
+            what,
+        )
     }
 
     fn search(&mut self, plan: &Plan, observer: &mut dyn FnMut(Event)) -> Result<Found, TuneError> {
@@ -297,12 +307,7 @@ mod tests {
     fn machine(model: &MachineModel) -> ModelledMachine<'_> {
         let known = &this_machine().machines[0];
         let features = this_machine().requirements.level(known.level).unwrap();
-        ModelledMachine {
-            target: Target::of(this_machine(), features),
-            model,
-            known,
-            size: 32 << 10,
-        }
+        ModelledMachine { target: Target::of(this_machine(), features), model, known, size: 32 << 10 }
     }
 
     /// The published order on that CPU: AES instructions on wide registers first, and rounds cached beside them.

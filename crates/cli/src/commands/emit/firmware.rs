@@ -2,8 +2,8 @@
 
 use super::{linked, naming, no_red_zone_in_c};
 use crate::arguments::{self, Directions, Keys, Schedule};
-use crate::failure::Failure;
 use crate::deliver;
+use crate::failure::Failure;
 use crate::output::{Output, say};
 use crate::sources::{
     LOOKING, request_within, store_to_read, variants_of, wisdom_path_to_read, without_red_zone,
@@ -166,7 +166,11 @@ pub struct Chosen {
 const CHOICES: usize = 3;
 
 /// Makes the package of the best known kernels.
-pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result<SizedPackage, Failure> {
+pub fn package(
+    core: &'static Core,
+    store: Option<&Store>,
+    options: &Chosen,
+) -> Result<SizedPackage, Failure> {
     let limits = options.request.budgets;
     let until = Instant::now() + LOOKING;
     let mut request = options.request.clone();
@@ -218,7 +222,10 @@ pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> 
             ));
             let untuned = parts.iter().filter(|part| options.tuned(part) == Some(false));
             untuned.for_each(|part| say_untuned(part, core));
-            return Ok(SizedPackage { package, taken: PackageSizes { sizes: taken, linked: linked.is_some() } });
+            return Ok(SizedPackage {
+                package,
+                taken: PackageSizes { sizes: taken, linked: linked.is_some() },
+            });
         }
         // The reduction is the size of the C beside the assembly, and the alignment fill.
         let left =

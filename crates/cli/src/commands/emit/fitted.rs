@@ -3,8 +3,8 @@
 
 use super::{best_known, files, from_recipe};
 use crate::arguments::{self, Sought};
-use crate::failure::Failure;
 use crate::deliver::Set;
+use crate::failure::Failure;
 use crate::output::say;
 use crate::quantity::grouped;
 use crate::sources::text_of;

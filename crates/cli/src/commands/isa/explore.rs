@@ -1,8 +1,8 @@
 //! `aesmith isa explore`: the gain of an extension's instructions on processors.
 
 use crate::arguments::isa::Explore;
-use crate::failure::Failure;
 use crate::deliver;
+use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{Output, Table, say};
 use crate::overwrite;

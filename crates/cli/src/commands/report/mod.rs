@@ -4,8 +4,8 @@ pub mod front;
 
 use crate::arguments;
 use crate::commands::tune::race::figures_of;
-use crate::failure::Failure;
 use crate::deliver::Provider;
+use crate::failure::Failure;
 use crate::interrupt;
 use crate::kernels::kernels;
 use crate::output::Output;

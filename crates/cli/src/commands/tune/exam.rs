@@ -4,8 +4,8 @@
 use super::{Tuning, folder, how};
 use crate::arguments::{self, Directions, Keys};
 use crate::commands::emit::firmware::{Chosen, package};
-use crate::failure::Failure;
 use crate::deliver;
+use crate::failure::Failure;
 use crate::output::{Output, Table};
 use crate::overwrite;
 use crate::progress::Reporter;

@@ -2,8 +2,8 @@
 
 use super::{Tuning, add_verdict, folder, how};
 use crate::arguments;
-use crate::failure::Failure;
 use crate::deliver::{Provider, write_verified};
+use crate::failure::Failure;
 use crate::output::{Output, Table};
 use crate::overwrite;
 use crate::progress::Reporter;
@@ -43,10 +43,7 @@ impl OnModel {
         wanted: RunRequest,
         named: Option<&Path>,
     ) -> Result<OnModel, Failure> {
-        let given = [
-            ("--via", !options.via.is_empty()),
-            ("--figures", options.figures.is_some()),
-        ];
+        let given = [("--via", !options.via.is_empty()), ("--figures", options.figures.is_some())];
         if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
             return Err(Failure::Usage(format!(
                 "{option} is for measurements, and --judge model measures nothing: leave one of them out"

@@ -2,8 +2,8 @@
 
 use super::{Tuning, add_verdict, folder, how};
 use crate::arguments::{self, Via};
-use crate::failure::Failure;
 use crate::deliver::{Set, naming, write_verified};
+use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{Output, Table};
 use crate::overwrite;

@@ -1,7 +1,7 @@
 //! Code for every processor but x86-64, which is proved over bits: the choice of its processor, and its proof.
 
 use super::checker::{Given, Judgement};
-use super::code::{CodeResult, Claimed, Code, Inside, Proved, Provers, Said};
+use super::code::{Claimed, Code, CodeResult, Inside, Proved, Provers, Said};
 use super::promised::Promised;
 use aesmith_emit::EmitError;
 use aesmith_emit::evidence::{differences, evidence, program};
@@ -149,7 +149,12 @@ impl Code for Bits {
         checked
     }
 
-    fn judge(&self, _: &Claimed, said: Option<&Said>, (found, given): (&CodeResult, Option<&Given>)) -> Judgement {
+    fn judge(
+        &self,
+        _: &Claimed,
+        said: Option<&Said>,
+        (found, given): (&CodeResult, Option<&Given>),
+    ) -> Judgement {
         if let Ok(Proved { promised: Promised::Blocks { core, contract, .. }, wiped, .. }) = &found.proof
             && let Ok((function, image)) = program(core, &self.0)
         {

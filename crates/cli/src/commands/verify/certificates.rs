@@ -3,8 +3,8 @@
 use super::checker::Statement;
 use super::code::Said;
 use super::files;
-use crate::failure::Failure;
 use crate::deliver::CERTIFICATE;
+use crate::failure::Failure;
 use crate::regular;
 use aesmith_processor::certificate::Certificate;
 use aesmith_processor::grid::certificate::GridCertificate;

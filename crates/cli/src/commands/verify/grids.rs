@@ -1,7 +1,7 @@
 //! Kernels for grids as text, which are proved again.
 
 use super::checker::{Given, Judgement};
-use super::code::{CodeResult, Claimed, Code, Inside, Proved, Provers, Said, problem_of};
+use super::code::{Claimed, Code, CodeResult, Inside, Proved, Provers, Said, problem_of};
 use super::promised::Promised;
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::{Firmware, Packing};

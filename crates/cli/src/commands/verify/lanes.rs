@@ -1,7 +1,7 @@
 //! Code for x86-64, which is proved over lanes.
 
 use super::checker::{Given, Judgement};
-use super::code::{CodeResult, Chooser, Claimed, Code, Inside, Proved, Provers, Said};
+use super::code::{Chooser, Claimed, Code, CodeResult, Inside, Proved, Provers, Said};
 use super::promised::Promised;
 use aesmith_emit::objects::{Contents, FoundBytes, contents};
 use aesmith_emit::{

@@ -30,7 +30,7 @@ use aesmith_processors::this_machine;
 use assemble::assemble;
 use certificates::{Read, certificate_of, certificates_by, folders, read_certificate, symbol_of};
 use checker::{Given, Judgement};
-use code::{CodeResult, Chooser, Claimed, Inside, Proved, Provers, Said, problem_of};
+use code::{Chooser, Claimed, CodeResult, Inside, Proved, Provers, Said, problem_of};
 use folder::{folder, is_code};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
