@@ -47,11 +47,11 @@ fi
 LD_LIBRARY_PATH=$(rustc --print sysroot)/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export LD_LIBRARY_PATH
 # The longest first, as far as they are known, by crate and program: near the end there should be short ones for all cores.
-longest='gpu/aesmith_gpu prove/families cli/own_packages tune/handed_out cli/schemas powerpc/aesmith_powerpc
+longest='gpu/aesmith_gpu prove/families cli/own_packages tune/delivered cli/schemas powerpc/aesmith_powerpc
     spu/aesmith_spu cli/card rv32/aesmith_rv32 cli/edits thumb/aesmith_thumb microblaze/aesmith_microblaze x86/peers
     emit/cuda cli/processors_tuned emit/c_form emit/portable cli/grids prove/attacks arm/aesmith_arm extension/hardware
     cli/attacks_bits cli/processors tune/offered cli/altered cli/attacks emit/assemblers prove/abc tune/spaces cli/command
-    gpu/vectors all/cycles tune/aesmith_tune prove/spaces cli/handed_out emit/packages emit/opencl x86/vectors cli/kernels
+    gpu/vectors all/cycles tune/aesmith_tune prove/spaces cli/delivered emit/packages emit/opencl x86/vectors cli/kernels
     avr/aesmith_avr tune/loops tune/cold cli/verify_processors tune/replayed x86/instructions tune/bounds tune/runs
     emit/firmware emit/evidence report/browser profile/profile emit/aesmith_emit'
 awk -v longest="$longest" '

@@ -12,7 +12,7 @@ holds 'the kernel and the report are there' test -s tuned/aesmith_aes256_ctr.S -
 step 'tune under restrictions'
 says 0 narrow tune aes256-ctr --width xmm --time 4s --output narrow
 says 0 wiped tune aes256-ctr --only wipe=yes --time 4s --output wiped
-holds 'what --width xmm hands out has no wider register' \
+holds 'what --width xmm delivers has no wider register' \
     python 'not re.search(r"%[yz]mm", text("narrow/aesmith_aes256_ctr.S"))'
 holds 'every variant of --only wipe=yes wipes' \
     python 'all("wipe=yes" in v for v in [J[0]["variant"]] + [s["variant"] for s in J[0]["by_size"]])' wiped.json
@@ -26,7 +26,7 @@ says 0 best-wiped emit aes256-ctr --only wipe=yes --as package --output best-wip
 same='certificates(a)["aesmith_aes256_ctr.certificate.json"]["sha256"] == certificates(b)["aesmith_aes256_ctr.certificate.json"]["sha256"]'
 for pair in 'best tuned' 'best-narrow narrow' 'best-wiped wiped'; do
     read -r one other <<<"$pair"
-    holds "emit into $one hands out the kernel of the run into $other" \
+    holds "emit into $one delivers the kernel of the run into $other" \
         python "(lambda a, b: $same)('$one', '$other')"
 done
 holds 'the winner printed is in the package' \
@@ -140,7 +140,7 @@ holds 'the same command goes on from there' grep -q 'are in wisdom and are not m
 step 'carry'
 holds 'wisdom is exported' "$aesmith" wisdom export --output carried.jsonl
 holds 'and imported elsewhere' "$aesmith" --wisdom other.sqlite wisdom import carried.jsonl
-holds 'where the same kernel is handed out' \
+holds 'where the same kernel is delivered' \
     "$aesmith" --wisdom other.sqlite emit aes256-ctr --as package --output carried
 holds 'to the byte' python "(lambda a, b: $same)('carried', 'best')"
 

@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use aesmith_tune::decide::card::{Measured, OnCard};
+use aesmith_tune::decide::card::{CardRow, OnCard};
 
 /// The schema of files that can be read.
 const SCHEMA: &str = "aesmith-card/1";
@@ -183,7 +183,7 @@ impl Recorded {
     }
 
     /// The fastest wanted kernel that was measured for a problem, with its run.
-    pub fn fastest(&self, problem: &str, wanted: impl Fn(&str) -> bool) -> Option<(&OnCard, &Measured)> {
+    pub fn fastest(&self, problem: &str, wanted: impl Fn(&str) -> bool) -> Option<(&OnCard, &CardRow)> {
         let of_problem = self.tunes.iter().filter(|tuned| tuned.problem == problem);
         let kernels =
             of_problem.flat_map(|tuned| tuned.on_card.kernels.iter().map(|kernel| (&tuned.on_card, kernel)));

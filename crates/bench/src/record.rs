@@ -2,7 +2,7 @@
 //! `aesmith replay`.
 
 use aesmith_arrange::{Space, Variant};
-use aesmith_search::recording::{Answer, Header, KIND, Measured, VERSION, axes, write};
+use aesmith_search::recording::{Answer, Header, KIND, RecordedKernel, VERSION, axes, write};
 use aesmith_search::{Budget, Outcome, Stop, Verdict};
 use aesmith_tune::TuneError;
 use aesmith_tune::evaluate::Plan;
@@ -21,9 +21,9 @@ const MOST: u128 = 1 << 20;
 
 /// Results of all runs of a recording so far.
 #[derive(Default)]
-struct Found {
+struct Answers {
     answers: HashMap<Variant, Answer>,
-    kernels: HashMap<String, Measured>,
+    kernels: HashMap<String, RecordedKernel>,
     /// Per variant: the movable instructions of the main loop, and the hash by which strategies distinguish
     /// code.
     outcomes: Vec<(Variant, Outcome)>,
@@ -68,7 +68,7 @@ pub fn record(
     if !whole {
         return Ok(None);
     }
-    let Found { answers, kernels, .. } = found(place, space, size)?;
+    let Answers { answers, kernels, .. } = found(place, space, size)?;
     let quiet = place.judge.quiet()?;
     let header = Header {
         kind: KIND.into(),
@@ -93,9 +93,9 @@ pub fn record(
     Ok(Some(bytes))
 }
 
-fn found(place: &Workplace, space: &Space, size: usize) -> Result<Found, TuneError> {
+fn found(place: &Workplace, space: &Space, size: usize) -> Result<Answers, TuneError> {
     let filter = Filter::exactly(&place.key, space.plain.problem, size as u64);
-    let mut found = Found::default();
+    let mut found = Answers::default();
     for row in place.store.runs(&filter)?.iter().filter(|row| row.run.options == LABEL) {
         place.store.each_sample(row.id, |_, sample| {
             let Ok(variant) = place.table().parse(&sample.variant) else { return Ok(()) };
@@ -113,7 +113,7 @@ fn found(place: &Workplace, space: &Space, size: usize) -> Result<Found, TuneErr
             let answer = match (sample.cost, sample.sha256) {
                 (Some(cost), Some(hash)) => {
                     let kernel = found.kernels.entry(hash.clone());
-                    let kernel = kernel.or_insert(Measured { cost, samples: Vec::new() });
+                    let kernel = kernel.or_insert(RecordedKernel { cost, samples: Vec::new() });
                     // Variants with equal bytes were measured once.
                     if kernel.samples.is_empty() {
                         kernel.samples = sample.cycles;

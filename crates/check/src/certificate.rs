@@ -145,7 +145,7 @@ impl Certificate {
             let wrong = || format!("line {number} is not understood: {line}");
             let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
             if title == FIRST_TITLE && is_later(word, rest) {
-                return Err(format!("line {number} is none of version 1: {line}"));
+                return Err(format!("line {number} is not of version 1: {line}"));
             }
             match word {
                 "contract" if contract.is_none() => {

@@ -3,8 +3,8 @@
 
 mod arguments;
 mod commands;
+mod deliver;
 mod failure;
-mod handout;
 mod interrupt;
 mod kernels;
 mod output;

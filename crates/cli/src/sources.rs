@@ -12,7 +12,7 @@ use aesmith_processor::core::Core;
 use aesmith_processor::measured::{Features, KnownMachine, Target};
 use aesmith_processor::timing::Timing;
 use aesmith_processors::this_machine;
-use aesmith_tune::deliver::firmware::{Delivery, KernelRequest, best};
+use aesmith_tune::deliver::firmware::{CoreDelivery, CoreRequest, best_known};
 use aesmith_tune::evaluate::look::Look;
 use aesmith_tune::front::{Budgets, Objective};
 use aesmith_tune::key_life::KeyLife;
@@ -128,10 +128,10 @@ pub fn best_on(
     size: Option<usize>,
     request: &Request,
     named: Option<&Path>,
-) -> Result<Delivery, Failure> {
+) -> Result<CoreDelivery, Failure> {
     let store = store_to_read(&wisdom_path_to_read(named)?)?;
     let how = Look { until: Some(Instant::now() + LOOKING), tell: &|text| say(text), ..Look::default() };
-    Ok(best(core, store.as_ref(), &KernelRequest { problem, request, size, contract: &|_| true, how })?)
+    Ok(best_known(core, store.as_ref(), &CoreRequest { problem, request, size, contract: &|_| true, how })?)
 }
 
 /// The requirements on code: which may be chosen, and which CPU features it may use.
@@ -143,7 +143,7 @@ pub struct What {
     pub cpu: Option<Features>,
     /// The level, if one was named: symbols contain it.
     pub level: Option<&'static str>,
-    /// Requirements on kernels that are handed out.
+    /// Requirements on kernels that are delivered.
     pub request: Request,
 }
 

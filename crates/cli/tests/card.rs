@@ -25,7 +25,7 @@ const ONE: &str = "--processor gpu --only tables=4 --only replicas=32 --only thr
 const NOWHERE: &str = "/nowhere/libcuda.so";
 
 #[test]
-fn the_fastest_on_a_card_is_handed_out_and_remembered_for_it() {
+fn the_fastest_on_a_card_is_delivered_and_remembered_for_it() {
     let place = Place::new("card");
     let Some(library) = place.stand_in_of_cuda() else { return };
     let object = run(&place, &library, "", &format!("tune aes128-ecb -o t --json {SOME}")).ended(0).object();
@@ -71,7 +71,7 @@ fn the_fastest_on_a_card_is_handed_out_and_remembered_for_it() {
 }
 
 #[test]
-fn faults_of_a_card_are_refused_and_nothing_is_handed_out() {
+fn faults_of_a_card_are_refused_and_nothing_is_delivered() {
     let place = Place::new("card-faults");
     let Some(library) = place.stand_in_of_cuda() else { return };
     for (fault, why) in [
@@ -83,7 +83,7 @@ fn faults_of_a_card_are_refused_and_nothing_is_handed_out() {
         ("fail=cuDeviceGetName", "CUDA's driver refuses cuDeviceGetName"),
     ] {
         run(&place, &library, fault, &format!("tune aes128-ecb -o t {ONE}")).ended(1).warns(why);
-        assert!(!place.path("t").exists(), "{fault}: nothing is handed out");
+        assert!(!place.path("t").exists(), "{fault}: nothing is delivered");
     }
     // Decryption uses the keys of the equivalent inverse cipher.
     run(&place, &library, "", &format!("tune aes256-ecb-dec -o d {ONE}")).ended(0);

@@ -225,7 +225,7 @@ fn the_export_is_imported() {
 }
 
 #[test]
-fn a_kernel_for_firmware_is_handed_out_without_a_search_and_tuned_on() {
+fn a_kernel_for_firmware_is_delivered_without_a_search_and_tuned_on() {
     let place = with_wisdom("last-release-firmware");
     let name = "aesmith_aes128_encrypt.certificate.json";
     let old = certificate(&kept("packages/cortex-m3/certificates").join(name));
@@ -248,7 +248,7 @@ fn a_kernel_for_firmware_is_handed_out_without_a_search_and_tuned_on() {
     let tuned = place.json(&[&tune[..], &of, &["--json"]].concat());
     let winner = &tuned["winners"][0];
     assert!(cycles(&winner["certificate"]) <= cycles(&old), "{winner}");
-    // A new version takes costs again, and hands out what an old one confirmed.
+    // A new version takes costs again, and delivers what an old one confirmed.
     if old["tool_version"] == env!("CARGO_PKG_VERSION") {
         assert!(tuned["remembered"].as_u64() >= Some(6), "{tuned}");
         assert_eq!(winner["known"], winner["certificate"]["sha256"] == old["sha256"], "{winner}");
@@ -263,7 +263,7 @@ fn cycles(certificate: &Value) -> f64 {
 }
 
 #[test]
-fn a_kernel_for_a_card_is_handed_out_on_such_a_card() {
+fn a_kernel_for_a_card_is_delivered_on_such_a_card() {
     let place = with_wisdom("last-release-card");
     let Some(library) = place.stand_in_of_cuda() else { return };
     let mut emit = place.command(&["emit", "aes128-ecb", "--as", "ptx", "-o", "again", "--processor", "gpu"]);
@@ -280,7 +280,7 @@ fn a_kernel_for_a_card_is_handed_out_on_such_a_card() {
 }
 
 #[test]
-fn a_kernel_for_this_machine_is_handed_out_where_it_was_measured() {
+fn a_kernel_for_this_machine_is_delivered_where_it_was_measured() {
     let here = aesmith_tune::workplace::this_processor(None).key;
     if here != CPU || !has_aes() {
         return println!("skipped: this CPU is not that of the wisdom, but {here}");

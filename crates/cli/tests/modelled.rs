@@ -2,10 +2,11 @@
 
 mod support;
 
+use serde_json::Value;
 use support::Place;
 
 #[test]
-fn a_kernel_is_tuned_by_the_model_proved_and_handed_out() {
+fn a_kernel_is_tuned_by_the_model_proved_and_delivered() {
     let place = Place::new("modelled");
     let tune = ["tune", "aes256-ctr", "--judge", "model", "--trials", "40", "--json", "-o", "k"];
     let said = place.ok(&tune);
@@ -23,6 +24,19 @@ fn a_kernel_is_tuned_by_the_model_proved_and_handed_out() {
     // The level of the model's CPU stands in names, since nothing says what this CPU has.
     assert!(place.path("k/aesmith_aes256_ctr_vaes.S").is_file(), "{found}");
     place.ok("verify k");
+    // Costs are in wisdom, apart from those of CPUs that are measured, and the next run goes on from them.
+    let again =
+        place.ok(&["tune", "aes256-ctr", "--judge", "model", "--trials", "40", "--json", "-o", "again"]);
+    assert!(again.err.contains("not modelled again"), "{}", again.err);
+    assert_eq!(again.object()["best_cycles_per_byte"], found["best_cycles_per_byte"]);
+    let (listed, name) = (place.ok("wisdom list --json"), "model/intel-6-207/vaes/");
+    let runs = listed.objects_of("run");
+    let is_apart =
+        |run: &Value| run["processor"].as_str().unwrap().starts_with(name) && run["judge"] == "machine model";
+    assert!(runs.len() == 2 && runs.iter().all(is_apart), "{runs:?}");
+    let samples: Vec<u64> = runs.iter().map(|run| run["samples"].as_u64().unwrap()).collect();
+    assert!(samples.contains(&40) && samples.iter().sum::<u64>() < 80, "{samples:?}");
+    assert!(listed.objects_of("best").is_empty(), "nothing was measured: {}", listed.out);
     // For a lesser CPU, and for people.
     place
         .ok("tune aes128-ecb --judge model --cpu ssse3 --trials 10 -o small")

@@ -169,7 +169,7 @@ fn a_restriction_is_kept_or_the_run_ends_with_a_sentence() {
 }
 
 #[test]
-fn a_branch_on_secrets_is_handed_out_only_where_that_is_allowed_and_under_its_name() {
+fn a_branch_on_secrets_is_delivered_only_where_that_is_allowed_and_under_its_name() {
     let place = Place::new("branch-processors");
     let text = "aes128-ecb processor=avr doubling=branch rounds=looped";
     place.write("variant.txt", text);

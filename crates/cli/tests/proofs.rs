@@ -1,4 +1,4 @@
-//! The checker of proofs is asked about what is handed out and verified: its verdict is in certificates and in the output of
+//! The checker of proofs is asked about what is delivered and verified: its verdict is in certificates and in the output of
 //! `verify`, with the proof beside the certificate.
 
 mod support;

@@ -5,12 +5,12 @@ use crate::package::sizes::{Sizes, constants};
 use crate::part::{Part, Role};
 use crate::prototype::of_part;
 use crate::recipe::NOT_TUNED;
-use crate::{Certificate as Stated, EmitError, Function};
+use crate::{Certificate as Facts, EmitError, Function};
 use aesmith_cipher::firmware::Packing;
 use aesmith_cipher::mode::Enters;
 use aesmith_cipher::problem::Direction;
 use aesmith_processor::certificate::{Certificate, InRegisters};
-use aesmith_processor::checked::{Stated as Verdicted, Verdict};
+use aesmith_processor::checked::Verdict;
 use aesmith_processor::core::Kernel;
 use aesmith_prove::bits::ANY_BLOCKS;
 
@@ -138,25 +138,16 @@ pub(crate) fn about_packing(packing: Packing) -> &'static str {
 ///
 /// # Errors
 /// The certificate cannot be written.
-pub fn stated(certificate: &Certificate, kernel: &Kernel, verdict: &Verdict) -> Result<Stated, EmitError> {
-    let json = serde_json::to_string_pretty(&Verdicted::new(certificate, verdict));
-    let json = json.map_err(|e| EmitError(format!("a certificate cannot be written: {e}")))?;
-    Ok(Stated {
+pub fn stated(certificate: &Certificate, kernel: &Kernel, verdict: &Verdict) -> Result<Facts, EmitError> {
+    Ok(Facts {
         constants: constants(kernel),
-        red_zone: None,
-        level: certificate.level.clone(),
-        constant_time: certificate.class.clone(),
         uncached: !certificate.is_constant_time() && !certificate.is_variable_time(),
         in_flash: !certificate.proof.tables_in_ram,
-        sha256: certificate.sha256.clone(),
-        wiped: certificate.proof.wiped(),
         none: certificate.proof.blocks == ANY_BLOCKS,
         alignment: certificate.proof.alignment,
         sizes: Some(Sizes::from(&certificate.cost)),
         costs: costs(certificate, kernel),
-        tuned: None,
-        json: json + "\n",
-        proof: verdict.proof().map(Into::into),
+        ..Facts::new(certificate, verdict)?
     })
 }
 

@@ -8,11 +8,11 @@ use aesmith_cipher::problem::Direction;
 use aesmith_isa::image::Image;
 use aesmith_isa::table::LowestBit;
 use aesmith_processor::certificate::{Certificate, FORMAT, InRegisters, proved_in_registers};
+use aesmith_processor::certified::Differences;
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::sha256;
 use aesmith_processor::timing::{about, class};
 use aesmith_prove::bits::{ANY_BLOCKS, Proof, SOME_BLOCKS, prove};
-use serde_json::Value;
 
 use crate::objects::pieces::Code as Program;
 use crate::objects::sections::FoundSections;
@@ -62,7 +62,7 @@ fn said_contract(said: &Certificate, problem: Problem) -> Result<Firmware, Strin
     let name = &said.proof.packing;
     let packing = PACKINGS.into_iter().chain(Packing::instructed()).find(|p| p.name() == name);
     let packing =
-        packing.ok_or_else(|| format!("the certificate names a form of the key, `{name}`, that is none"))?;
+        packing.ok_or_else(|| format!("the certificate names an unknown form of the key, `{name}`"))?;
     Ok(Firmware { problem, packing, blocks: said.proof.blocks_a_call() })
 }
 
@@ -263,54 +263,38 @@ fn named(core: &Core, symbol: &str, contract: Firmware, proof: Proof) -> Result<
 /// Returns the differences between a certificate and the bytes with their proof, one sentence each. Judges, models and
 /// costs in cycles are not claims about the bytes.
 pub fn differences(core: &Core, said: &Certificate, found: &Evidence) -> Vec<String> {
-    let mut all = Vec::new();
-    let mut hold = |field: &str, said: &Value, found: &Value| {
-        if said == found {
-            return;
-        }
-        let (said, found) = (said.to_string(), found.to_string());
-        all.push(if said.len() + found.len() > 200 {
-            format!("`{field}` is not the same in the certificate as in the proof")
-        } else {
-            format!("`{field}` is {said} in the certificate, and the proof gives {found}")
-        });
-    };
-    hold("sha256", &said.sha256.as_str().into(), &found.sha256.as_str().into());
-    hold("processor", &said.processor.as_str().into(), &core.name.into());
-    hold("convention", &said.convention.as_str().into(), &core.convention.source.into());
-    hold("flash", &said.cost.flash.into(), &found.bytes.into());
-    hold("ram", &said.cost.ram.into(), &found.ram.into());
-    hold("level", &said.level.as_str().into(), &"proved".into());
-    let Ok(proved) = &found.proof else { return all };
-    hold("problem", &said.problem.as_str().into(), &proved.proof.problem.as_str().into());
+    let mut all = Differences::default();
+    all.field("sha256", &*said.sha256, &*found.sha256);
+    all.field("processor", &*said.processor, core.name);
+    all.field("convention", &*said.convention, core.convention.source);
+    all.field("flash", said.cost.flash, found.bytes);
+    all.field("ram", said.cost.ram, found.ram);
+    all.field("level", &*said.level, "proved");
+    let Ok(proved) = &found.proof else { return all.0 };
+    all.field("problem", &*said.problem, &*proved.proof.problem);
     // Older versions did not state the class.
     if !said.class.is_empty() {
-        hold("class", &said.class.as_str().into(), &proved.class.into());
+        all.field("class", &*said.class, proved.class);
     }
     // Older versions did not state conditions either; `verify` prints them, whatever the certificate says.
     let says_conditions = said.format >= FORMAT;
     if says_conditions {
-        hold("constant_time", &said.constant_time.as_str().into(), &proved.about.as_str().into());
+        all.field("constant_time", &*said.constant_time, &*proved.about);
     }
     let beside = |function: &Option<InRegisters>| serde_json::to_value(function).unwrap_or_default();
-    hold("in_registers", &beside(&said.in_registers), &beside(&proved.in_registers));
+    all.field("in_registers", beside(&said.in_registers), beside(&proved.in_registers));
     let fields = |proof: &Proof| serde_json::to_value(proof).unwrap_or_default();
     let (stated, made) = (fields(&said.proof), fields(&proved.proof));
     // A proof for any number of blocks covers the older one for at least one block. Where the case of no block ends at
     // once, the older proof saw one instruction less.
     let is_of_more = stated["blocks"] == SOME_BLOCKS && made["blocks"] == ANY_BLOCKS;
-    for (field, found) in made.as_object().into_iter().flatten() {
-        let said = &stated[field.as_str()];
-        let is_less = match field.as_str() {
-            "blocks" => is_of_more,
-            "instructions" => is_of_more && said.as_u64() <= found.as_u64() && said.is_u64(),
-            _ => false,
-        };
+    all.fields("proof.", (&stated, &made), |field, said, found| match field {
         // The duration of the proof is not a claim.
-        let is_claim = field != "microseconds" && (field != "conditions" || says_conditions) && !is_less;
-        if is_claim {
-            hold(&format!("proof.{field}"), said, found);
-        }
-    }
-    all
+        "microseconds" => false,
+        "conditions" => says_conditions,
+        "blocks" => !is_of_more,
+        "instructions" => !(is_of_more && said.as_u64() <= found.as_u64() && said.is_u64()),
+        _ => true,
+    });
+    all.0
 }

@@ -5,7 +5,8 @@ use crate::package::sizes::Sizes;
 use crate::{banner, recipe};
 use aesmith_arrange::{Role, Variant};
 use aesmith_cipher::Problem;
-use aesmith_processor::checked::of_kernel;
+use aesmith_processor::certified::{Certified, Claims, Subject};
+use aesmith_processor::checked::{Verdict, of_kernel};
 use aesmith_processor::core::{Core, Kernel};
 use aesmith_processor::dialect::MachineCode;
 use std::fmt;
@@ -76,6 +77,24 @@ pub struct Certificate {
 }
 
 impl Certificate {
+    /// The facts that the certificates of all engines state, with the certificate and its verdict as text.
+    ///
+    /// # Errors
+    /// The certificate cannot be written.
+    pub fn new(certificate: &dyn Certified, verdict: &Verdict) -> Result<Certificate, EmitError> {
+        let (Subject { sha256, .. }, Claims { level, class, wiped }) =
+            (certificate.subject(), certificate.claims());
+        Ok(Certificate {
+            level: level.into(),
+            constant_time: class.into(),
+            sha256: sha256.into(),
+            wiped,
+            json: certificate.stated(verdict).map_err(EmitError)?,
+            proof: verdict.proof().map(Into::into),
+            ..Certificate::default()
+        })
+    }
+
     /// True if its time depends on secrets.
     pub fn is_variable_time(&self) -> bool {
         self.constant_time == "VT"
@@ -187,7 +206,7 @@ impl Function {
         let Some(certificate) = &self.certificate else {
             if variants.iter().any(|(_, variant)| variant.technique.looks_up_secrets()) {
                 return Err(EmitError(format!(
-                    "`{}` is by technique {}, which looks tables up, and without a certificate nobody knows \
+                    "`{}` is by technique {}, which looks tables up, and without a certificate it is unknown \
                      whether its time depends on secrets: prove it first",
                     self.symbol,
                     self.technique()

@@ -60,7 +60,7 @@ impl Hardware {
 /// Synthesizes the unit of an exploration in the requested form and in all others.
 pub fn hardware(asked: &ExploreRequest) -> Hardware {
     let curve = curve(asked.extension, &asked.bases, &asked.interrupted);
-    let unit = area::of(asked.extension, asked.unit).map(|area| {
+    let unit = area::area(asked.extension, asked.unit).map(|area| {
         let same = |t: &&Trade| {
             t.unit.gate_equivalents == area.gate_equivalents
                 && asked.unit.form.is_none_or(|f| f.name() == t.unit.sbox)

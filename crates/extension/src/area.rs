@@ -161,7 +161,7 @@ pub fn smaller(kind: Kind) -> SboxForm {
 }
 
 /// The area of an extension's unit.
-pub fn of(extension: &Extension, built: Unit) -> Result<Area, String> {
+pub fn area(extension: &Extension, built: Unit) -> Result<Area, String> {
     let text = unit(extension, built).map_err(|mistake| mistake.to_string())?;
     measure(&text, &format!("{}_unit", identifier(&extension.name)))
 }
@@ -194,7 +194,7 @@ pub fn curve(extension: &Extension) -> Result<Vec<Point>, String> {
                     continue;
                 }
             };
-            let area = of(extension, built)?;
+            let area = area(extension, built)?;
             let same = |p: &Point| p.form == form && p.cycles == cycles && p.area == area;
             if !points.iter().any(same) {
                 points.push(Point { form, sboxes, area, cycles });

@@ -230,7 +230,7 @@ fn the_ratified_set_is_no_larger_than_published() {
         return;
     }
     // The published area is 1,149 gate equivalents (Marshall et al., TCHES 2021(1), V3).
-    let zkn = area::of(&extension("zkn"), Unit::default()).expect("measures");
+    let zkn = area::area(&extension("zkn"), Unit::default()).expect("measures");
     assert!(zkn.gate_equivalents <= 1149.0 && zkn.flip_flops == 0, "{zkn:?}");
     let points = area::curve(&extension("v1")).expect("measures");
     let of =

@@ -240,10 +240,10 @@ pub fn assemble_aligned(
 }
 
 /// A label, the addend, and the place of a field with its part; no place means a 32-bit word.
-type Taken<'a> = (&'a str, i64, Option<(u8, Part)>);
+type Reference<'a> = (&'a str, i64, Option<(u8, Part)>);
 
 /// The dependency of an item on a label's address, if it has one.
-fn linked<'a>(isa: &Isa, item: &'a Item) -> Option<Taken<'a>> {
+fn linked<'a>(isa: &Isa, item: &'a Item) -> Option<Reference<'a>> {
     match item {
         Item::Linked { insn, field, label, addend, part } => {
             Some((label, *addend, Some((place(isa, insn, field) as u8, *part))))

@@ -290,7 +290,7 @@ impl Description {
         unit: 4,
         registers: &[],
         general: 0,
-        unaligned: Unaligned::Works { source: "nothing is said of it" },
+        unaligned: Unaligned::Works { source: "not stated" },
         pairs: &[],
         zero: None,
         counter: None,

@@ -127,7 +127,7 @@ impl Certificate {
         self
     }
 
-    /// True if it passed the full exam with the Monte-Carlo chain, without which no kernel is handed out. Versions that
+    /// True if it passed the full exam with the Monte-Carlo chain, without which no kernel is delivered. Versions that
     /// counted only one call where cycles depend on data gave no valid exam.
     pub fn in_full(&self) -> bool {
         let one_of_many =

@@ -4,6 +4,7 @@ pub mod attach;
 pub mod c;
 pub mod calls;
 pub mod certificate;
+pub mod certified;
 pub mod checked;
 pub mod core;
 pub mod cost;

@@ -126,7 +126,7 @@ fn compiled(core: &'static Core, combination: Combination, folder: &Path) -> Res
         image: Image::from_elf(&read("program")?, &core.linking.head).map_err(ProfileError)?,
         expand: format!("{encrypt}_schedule"),
         encrypt,
-        sizes: sizes::of(&read("kernel.o")?)?,
+        sizes: sizes::read(&read("kernel.o")?)?,
         made: format!("{version}, {march} {}", OPTIONS.join(" ")),
         names: Names::Lines(folder.join("program")),
     })

@@ -88,7 +88,7 @@ pub fn measure(
             })
             .collect(),
         whole: cost(1, counts.as_ref().map(|c| c.whole), whole[5]),
-        sizes: sizes::of(&object)?,
+        sizes: sizes::read(&object)?,
     })
 }
 

@@ -19,7 +19,7 @@ pub struct Sizes {
 ///
 /// # Errors
 /// `file` is not an object file.
-pub fn of(file: &[u8]) -> Result<Sizes, ProfileError> {
+pub fn read(file: &[u8]) -> Result<Sizes, ProfileError> {
     let object = object::File::parse(file)
         .map_err(|e| ProfileError(format!("the compiler's object file cannot be read: {e}")))?;
     let mut sizes = Sizes::default();

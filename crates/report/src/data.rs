@@ -5,7 +5,7 @@
 //! missing.
 //!
 //! Result, this report's row of Figure 3, loop, mix, distances, accounting and certificate describe one kernel: the one
-//! that is handed out, and in it the variant that runs on messages of the report's size.
+//! that is delivered, and in it the variant that runs on messages of the report's size.
 
 use serde::{Deserialize, Serialize};
 
@@ -122,7 +122,7 @@ pub struct Summary {
     pub message_bytes: u64,
     /// The first variant measured, without any optimisation.
     pub baseline: Cost,
-    /// The kernel that is handed out.
+    /// The kernel that is delivered.
     pub best: Cost,
     /// True if `best` was confirmed in a duel; else it was measured for this report.
     pub confirmed: bool,
@@ -134,7 +134,7 @@ pub struct Summary {
     pub bound: f64,
     /// The variant that runs on messages of this length, in readable form.
     pub variant: String,
-    /// Name of the kernel that is handed out.
+    /// Name of the kernel that is delivered.
     pub kernel: String,
     /// Variants in that kernel, which chooses among them by length.
     pub variants_by_length: u64,

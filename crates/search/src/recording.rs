@@ -80,7 +80,7 @@ const FAULT: i64 = -5;
 
 /// A measured kernel.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Measured {
+pub struct RecordedKernel {
     /// Its cost, in the unit of the header.
     pub cost: f64,
     /// Cycles of each timed call.
@@ -113,7 +113,7 @@ pub fn write(
     to: impl Write,
     header: &Header,
     space: &Space,
-    kernels: &HashMap<String, Measured>,
+    kernels: &HashMap<String, RecordedKernel>,
     answer: &dyn Fn(&Variant) -> Answer,
 ) -> io::Result<()> {
     let mut to = GzEncoder::new(to, Compression::best());

@@ -4,7 +4,7 @@ mod landscape;
 
 use aesmith_arrange::{Space, Variant};
 use aesmith_cipher::{KeySize, Problem, Task};
-use aesmith_search::recording::{Answer, Header, KIND, Measured, VERSION, axes, write};
+use aesmith_search::recording::{Answer, Header, KIND, RecordedKernel, VERSION, axes, write};
 use aesmith_search::replay::{Line, Missing, compare};
 use aesmith_search::{Budget, Evaluate, Recording, Replay, Search, Stop, Verdict, search, strategy};
 use aesmith_x86::dimensions::{self, Dim};
@@ -91,8 +91,10 @@ fn file(space: &Space) -> Vec<u8> {
         let answer = match outcome.cost {
             Some(cost) => {
                 let hash = format!("{cost}");
-                kernels
-                    .insert(hash.clone(), Measured { cost, samples: vec![cost * 32768.0, cost * 32800.0] });
+                kernels.insert(
+                    hash.clone(),
+                    RecordedKernel { cost, samples: vec![cost * 32768.0, cost * 32800.0] },
+                );
                 Answer::Kernel(hash)
             }
             None => Answer::Without(outcome.verdict),

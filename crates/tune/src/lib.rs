@@ -3,7 +3,7 @@
 //!
 //! [`Workplace`] holds what every run needs (wisdom, machine model, judge); [`tune`] is the run on this machine. A run on any
 //! processor ([`run`]) goes through three modules, each of which uses only those before it: [`evaluate`] builds, proves and
-//! measures variants; [`deliver`] makes kernels that are handed out; [`decide`] finds the winner.
+//! measures variants; [`deliver`] makes kernels that are delivered; [`decide`] finds the winner.
 //!
 //! ```
 //! use aesmith_arrange::Technique;

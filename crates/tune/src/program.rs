@@ -96,7 +96,7 @@ pub struct Opinion {
 
 /// The results of a call.
 #[derive(Clone, Debug)]
-pub struct Judged {
+pub struct CallResults {
     /// The result of our interpreter, with the machine model's cycles.
     pub ours: Answer,
     /// Executed instructions by timing class.
@@ -166,7 +166,7 @@ pub fn function(core: &Core, image: &Image, symbol: &str) -> Result<u64, String>
 }
 
 /// Calls the function in our interpreter, then in each independent judge.
-pub fn judge(core: &'static Core, run: &Run) -> Result<Judged, String> {
+pub fn judge(core: &'static Core, run: &Run) -> Result<CallResults, String> {
     let address = function(core, run.image, run.symbol)?;
     let placed = place(core, run)?;
     let trace = Interpreter::new(core).trace(run.image, address, &placed.call, run.limit)?;
@@ -193,7 +193,7 @@ pub fn judge(core: &'static Core, run: &Run) -> Result<Judged, String> {
             written: is_written,
         })
         .collect();
-    Ok(Judged { buffers: ours.read.clone(), ours, classes, touched, others })
+    Ok(CallResults { buffers: ours.read.clone(), ours, classes, touched, others })
 }
 
 /// Describes the object at an address of data memory.

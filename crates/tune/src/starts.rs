@@ -3,12 +3,12 @@
 
 use std::ops::ControlFlow;
 
-use aesmith_arrange::{Exhaustive, Role, Space, Technique, Variant};
+use aesmith_arrange::{Exhaustive, Role, Space, Table, Technique, Variant};
 use aesmith_cipher::Problem;
 use aesmith_cipher::mode::Next;
 use aesmith_processor::measured::Target;
 use aesmith_search::{Outcome, Verdict};
-use aesmith_wisdom::Filter;
+use aesmith_wisdom::{Filter, Store};
 
 use crate::error::TuneError;
 use crate::request::{Request, within};
@@ -29,17 +29,17 @@ pub(crate) fn exhaustible(space: &mut Space) {
     }
 }
 
-/// Outcomes that earlier runs measured. Variants that could not be built or proved are tried again: that
+/// Outcomes that earlier runs found on the processor with a key, for messages of a size in bytes. Variants that could not be built or proved are tried again: that
 /// costs little, and a newer version may succeed.
 ///
 /// # Errors
 /// The store failed.
 pub fn recalled(
-    place: &Workplace,
-    problem: Problem,
-    size: usize,
+    store: &Store,
+    table: &Table,
+    (key, problem, size): (&str, Problem, usize),
 ) -> Result<Vec<(Variant, Outcome)>, TuneError> {
-    let known = place.store.known(&Filter::exactly(&place.key, problem, size as u64))?;
+    let known = store.known(&Filter::exactly(key, problem, size as u64))?;
     Ok(known
         .into_iter()
         .filter_map(|s| {
@@ -49,7 +49,7 @@ pub fn recalled(
                 kernel_hash: s.sha256.and_then(|h| u64::from_str_radix(h.get(..16)?, 16).ok()),
                 instructions_in_loop: s.instructions,
             };
-            Some((place.table().parse(&s.variant).ok()?, outcome))
+            Some((table.parse(&s.variant).ok()?, outcome))
         })
         .collect())
 }

@@ -32,7 +32,7 @@ fn run(place: &mut Workplace, options: &RunRequest) -> Tuned<RaceResult> {
 }
 
 /// The kernel that is delivered now, and its confirmed cost in wisdom.
-fn handed_out(place: &mut Workplace) -> (String, Option<f64>) {
+fn delivered(place: &mut Workplace) -> (String, Option<f64>) {
     let ctr = problem("aes128-ctr");
     let kernel = place.best_known(ctr, SIZE).unwrap();
     let best = place.best_at(ctr, SIZE).unwrap();
@@ -51,7 +51,7 @@ fn each_kind_of_calls_has_a_winner_of_its_own() {
     let mut cold = open(&folder, Calls::Cold);
     let tuned = run(&mut cold, &options).result;
     assert_eq!((&*tuned.calls, tuned.bound_cycles_per_byte), ("cold", None));
-    assert_eq!(handed_out(&mut cold), (tuned.variant.clone(), Some(tuned.best_cycles_per_byte)));
+    assert_eq!(delivered(&mut cold), (tuned.variant.clone(), Some(tuned.best_cycles_per_byte)));
 
     // A steady-state run does not see it, and does not replace it.
     let mut steady = support::open(&folder);
@@ -59,9 +59,9 @@ fn each_kind_of_calls_has_a_winner_of_its_own() {
     let back_to_back = run(&mut steady, &options).result;
     assert_eq!(back_to_back.calls, "steady");
     assert!(back_to_back.bound_cycles_per_byte.is_some());
-    assert_eq!(handed_out(&mut steady).1, Some(back_to_back.best_cycles_per_byte));
+    assert_eq!(delivered(&mut steady).1, Some(back_to_back.best_cycles_per_byte));
     let mut cold = open(&folder, Calls::Cold);
-    assert_eq!(handed_out(&mut cold), (tuned.variant.clone(), Some(tuned.best_cycles_per_byte)));
+    assert_eq!(delivered(&mut cold), (tuned.variant.clone(), Some(tuned.best_cycles_per_byte)));
     let filter = Filter::exactly(&cold.key, options.problem, SIZE as u64);
     assert!(
         cold.store.bests(&filter).unwrap().iter().all(|best| best.bound.is_none()),
@@ -92,7 +92,7 @@ fn each_length_has_a_best_among_cold_calls() {
     assert_eq!(tuned.by_size.len(), SIZES.len());
     assert!(tuned.by_size.iter().all(|best| best.bound_cycles_per_byte.is_none()), "{:?}", tuned.by_size);
     for best in &tuned.by_size {
-        assert_eq!(chosen(&tuned.handout, best.bytes as usize).to_string(), best.variant);
+        assert_eq!(chosen(&tuned.delivery, best.bytes as usize).to_string(), best.variant);
     }
     // Crossovers were measured in cold calls, and are known for them alone.
     let crossovers = |store: &Store| {

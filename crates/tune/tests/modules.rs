@@ -1,4 +1,4 @@
-//! The modules of a run use only those before them: evaluation knows nothing of the decision, and what is handed out nothing of how it
+//! The modules of a run use only those before them: evaluation knows nothing of the decision, and what is delivered nothing of how it
 //! was decided.
 
 use std::path::{Path, PathBuf};

@@ -56,7 +56,7 @@ fn class(technique: Technique, target: &Target) -> (usize, String) {
     (target.lanes_of(technique), targets::of(target.features.missing_in(OWN)).set())
 }
 
-fn hand_out(
+fn deliver(
     problem: Problem,
     technique: Technique,
     target: &Target,
@@ -102,7 +102,7 @@ fn in_c(kernel: &Delivery, schedule: Option<&Delivery>) -> Result<(), String> {
 fn every_default_is_proved_in_every_form_or_refused_by_a_sentence() {
     let mut prover = prover();
     let mut wrong = Vec::new();
-    let (mut handed_out, mut classes, mut refused) = (BTreeSet::new(), BTreeSet::new(), 0);
+    let (mut delivered, mut classes, mut refused) = (BTreeSet::new(), BTreeSet::new(), 0);
     for level in LEVELS {
         let target = targets::of(level.features);
         for technique in Technique::ALL {
@@ -114,18 +114,18 @@ fn every_default_is_proved_in_every_form_or_refused_by_a_sentence() {
                     continue;
                 }
                 let what = format!("{problem} by {technique} on {}", level.name);
-                match hand_out(problem, technique, &target, &mut prover) {
+                match deliver(problem, technique, &target, &mut prover) {
                     Ok(kernel) => {
                         let variant = &kernel.variants[0].1;
                         assert_eq!((kernel.problem, variant.technique), (problem, technique), "{what}");
                         if let Some(better) = passed_over(variant, &target) {
                             wrong.push(format!("{what}: `{better}` is passed over"));
                         }
-                        let new = handed_out.insert(variant.to_string());
+                        let new = delivered.insert(variant.to_string());
                         if new && problem.task != Task::CtrTable {
                             let schedule = problem
                                 .is_message()
-                                .then(|| hand_out(problem.key_schedule(), technique, &target, &mut prover));
+                                .then(|| deliver(problem.key_schedule(), technique, &target, &mut prover));
                             match schedule.transpose() {
                                 Ok(schedule) => wrong.extend(in_c(&kernel, schedule.as_ref()).err()),
                                 Err(error) => wrong.push(format!("{what} has no key schedule: {error}")),
@@ -146,6 +146,6 @@ fn every_default_is_proved_in_every_form_or_refused_by_a_sentence() {
             }
         }
     }
-    println!("{} variants are handed out, {refused} combinations refused", handed_out.len());
+    println!("{} variants are delivered, {refused} combinations refused", delivered.len());
     assert!(wrong.is_empty(), "{} are wrong:\n{}", wrong.len(), wrong.join("\n"));
 }

@@ -111,13 +111,13 @@ impl Duel for Replayed<'_> {
 
 fn machines() -> Vec<(Machine, MachineModel)> {
     #[derive(Deserialize)]
-    struct Measured {
+    struct ModelFile {
         model: MachineModel,
     }
     let texts = [(include_str!("machines/amd-25-17-races.json"), include_str!("machines/amd-25-17.json"))];
     let read = |(races, model): &(&str, &str)| {
         let machine: Machine = serde_json::from_str(races).unwrap();
-        let measured: Measured = serde_json::from_str(model).unwrap();
+        let measured: ModelFile = serde_json::from_str(model).unwrap();
         assert!(!machine.source.is_empty() && machine.races.len() > 1, "{}", machine.cpu);
         (machine, measured.model)
     };
@@ -238,7 +238,7 @@ fn wisdom(path: &std::path::Path, machine: &Machine, model: &MachineModel) -> St
 }
 
 #[test]
-fn the_winner_of_each_race_is_handed_out_for_its_calls() {
+fn the_winner_of_each_race_is_delivered_for_its_calls() {
     let folder: PathBuf = std::env::temp_dir().join(format!("aesmith-races-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     for (number, (machine, model)) in machines().iter().enumerate() {
@@ -261,7 +261,7 @@ fn the_winner_of_each_race_is_handed_out_for_its_calls() {
 
 /// Two kernels: one takes more than twice the code of the other, and is faster by 0.25 %.
 #[test]
-fn of_kernels_alike_in_speed_the_smaller_is_handed_out_and_that_is_said() {
+fn of_kernels_alike_in_speed_the_smaller_is_delivered_and_that_is_said() {
     let [large, small] = ["interleave=15 keys=0x7fff", "interleave=4"]
         .map(|choices| dimensions::variant(&format!("aes128-ecb width=xmm {choices}")).unwrap());
     let code = |variant: &Variant| targets::ALL.build(variant).unwrap().bytes.len() as u64;

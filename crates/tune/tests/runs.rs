@@ -115,7 +115,7 @@ fn requests_that_cannot_be_met_are_refused_in_a_sentence() {
     assert!("meazure".parse::<Effort>().unwrap_err().contains("measure"));
 }
 
-fn what_is_handed_out_is_proved_with_or_without_wisdom() {
+fn what_is_delivered_is_proved_with_or_without_wisdom() {
     let folder = Folder::new();
     let mut prover = prover();
     for problem in Problem::all() {
@@ -193,7 +193,7 @@ fn main() {
         an_interrupted_run_has_a_result,
         narrow_targets_get_narrow_kernels,
         requests_that_cannot_be_met_are_refused_in_a_sentence,
-        what_is_handed_out_is_proved_with_or_without_wisdom,
+        what_is_delivered_is_proved_with_or_without_wisdom,
         a_bench_and_a_report_say_what_was_measured,
     ]);
 }

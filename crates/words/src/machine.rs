@@ -31,7 +31,7 @@ impl Size {
 
 /// The byte result of a look-up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Found {
+pub struct LookedUp {
     /// The register that holds it; it has no other reader.
     pub value: i32,
     /// The lowest bit of the byte in the register.
@@ -141,10 +141,10 @@ pub trait Machine {
     }
 
     /// The word with this byte at a row, and zeros elsewhere.
-    fn placed(&mut self, found: Found, row: usize) -> i32;
+    fn placed(&mut self, found: LookedUp, row: usize) -> i32;
 
     /// The word whose rows are these bytes.
-    fn gathered(&mut self, found: [Found; 4]) -> i32 {
+    fn gathered(&mut self, found: [LookedUp; 4]) -> i32 {
         let placed: [i32; 4] = std::array::from_fn(|row| self.placed(found[row], row));
         let (ab, cd) = (self.xor(placed[0], placed[1]), self.xor(placed[2], placed[3]));
         self.xor(ab, cd)

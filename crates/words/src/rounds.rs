@@ -5,7 +5,7 @@ use std::cell::Cell;
 
 use aesmith_cipher::Direction;
 
-use crate::machine::{Found, Machine, Size};
+use crate::machine::{LookedUp, Machine, Size};
 use crate::places::{self, Addresses, Place};
 use crate::tables::{Form, INNER, Table, plain_row};
 
@@ -299,7 +299,7 @@ impl Rounds {
         row: usize,
         wanted: usize,
         is_text: bool,
-    ) -> Found {
+    ) -> LookedUp {
         if let Last::Spread(_) = self.last {
             let index = self.index(w, word, row, is_text);
             // The second half of a shared entry is for bytes of odd rows.
@@ -308,11 +308,11 @@ impl Rounds {
             let of = |k: usize| rows[half + k];
             let k = (0..self.own.len()).find(|&k| of(k) == wanted).unwrap_or(0);
             let value = places::entry(w, Size::Word, self.own[k], index);
-            return Found { value, low: w.low_bit(of(k)), alone: true };
+            return LookedUp { value, low: w.low_bit(of(k)), alone: true };
         }
         if let (Last::Inner, Some(k)) = (self.last, INNER.into_iter().position(|inner| inner == wanted)) {
             let index = w.index(word, row, self.form.scale());
-            return Found {
+            return LookedUp {
                 value: places::entry(w, Size::Word, self.own[1 + k], index),
                 low: w.low_bit(wanted),
                 alone: true,
@@ -320,7 +320,7 @@ impl Rounds {
         }
         if matches!(self.last, Last::Bytes | Last::Inner) || self.direction == Direction::Decrypt {
             let index = w.index(word, row, 0);
-            return Found { value: places::entry(w, Size::Byte, self.own[0], index), low: 0, alone: true };
+            return LookedUp { value: places::entry(w, Size::Byte, self.own[0], index), low: 0, alone: true };
         }
         let tables = 0..usize::from(self.form.copies);
         // One table has the byte in its first row, and the next table, which the index may select instead, as well.
@@ -329,11 +329,11 @@ impl Rounds {
             let index = self.index(w, word, row, is_text);
             let (size, low) =
                 if self.form.padded { (Size::Half, self.form.scale()) } else { (Size::Byte, 0) };
-            return Found { value: places::entry(w, size, self.base(table), index), low, alone: true };
+            return LookedUp { value: places::entry(w, size, self.base(table), index), low, alone: true };
         }
         // With four tables, one has the byte at the wanted row.
         let from = tables.clone().find(|&from| plain_row(from, wanted) == Some(wanted)).unwrap_or(0);
         let value = self.entry(w, from, word, row, is_text);
-        Found { value, low: w.low_bit(plain_row(from, wanted).unwrap_or(0)), alone: false }
+        LookedUp { value, low: w.low_bit(plain_row(from, wanted).unwrap_or(0)), alone: false }
     }
 }

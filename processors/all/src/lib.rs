@@ -122,7 +122,7 @@ pub fn grids() -> impl Iterator<Item = &'static Grids> {
     [&aesmith_gpu::GPU].into_iter()
 }
 
-/// The processor that the program runs on. On a machine that is none of the register's, the first whose time is measured
+/// The processor that the program runs on. On a machine outside the register, the first whose time is measured
 /// where it is: its kernels can be made, proved and modelled there without naming it ([`Measured::is_here`] tells the
 /// difference).
 ///

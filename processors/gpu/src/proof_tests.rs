@@ -181,25 +181,17 @@ fn faults_are_refused_with_their_reason() {
         ("another byte of the last round", fault("prmt", 145, "n", &|n| n ^ 0x10), "not what FIPS-197 says"),
         ("another round key", fault("key", 7, "n", &|n| n + 4), "not what FIPS-197 says"),
         ("a table over another", fault("st_shared_v4", 1, "off", &|_| 0), "is written twice"),
-        ("a table half filled", fault("lt_n", 0, "n", &|n| n / 2), "nobody has written"),
+        ("a table half filled", fault("lt_n", 0, "n", &|n| n / 2), "was not written"),
         ("no barrier", text.replacen("    bar.sync 0;\n", "", 1), "hangs on the launch"),
-        (
-            "another block's text",
-            fault("ld_global", 0, "off", &|_| 16),
-            "nothing says that there are so many",
-        ),
+        ("another block's text", fault("ld_global", 0, "off", &|_| 16), "nothing says that there is such a"),
         ("half a block's text", fault("ld_global", 0, "off", &|_| 8), "not one access"),
-        (
-            "another block written",
-            fault("st_global", 0, "off", &|_| 16),
-            "nothing says that there are so many",
-        ),
+        ("another block written", fault("st_global", 0, "off", &|_| 16), "nothing says that there is such a"),
         ("blocks left out", fault("product", 0, "m", &|n| 2 * n), "takes 128 blocks of text a turn"),
         ("turns left out", fault("product", 1, "m", &|n| 2 * n), "takes 128 blocks of text a turn"),
         (
             "text beyond the last",
             text.replacen("setp.ge.u64", "setp.lt.u64", 1),
-            "nothing says that there are so many",
+            "nothing says that there is such a",
         ),
         ("a turn and no more", text.replacen("setp.lt.u64", "setp.ge.u64", 1), ""),
         ("thread 0 for all", fault("tid", 4, "d", &|_| 99), ""),
@@ -281,7 +273,7 @@ fn texts_of_strangers_are_refused_for_what_they_hide() {
     let guarded_load = plain.replacen("    ld.global", "    @%p0 ld.global", 1);
     // Where the predicate is known.
     let late = two.replacen(&plain, "", 1).replacen(&guarded, &format!("{guarded}{guarded_load}"), 1);
-    let unknown = "nothing says that there are so many";
+    let unknown = "nothing says that there is such a";
     for (what, wrong, contract, why) in [
         ("a block stored if another is there", two.replacen(&store, &guarded_store, 1), &of_two, unknown),
         ("a block read if another is there", late, &of_two, unknown),
@@ -301,13 +293,13 @@ fn texts_of_strangers_are_refused_for_what_they_hide() {
             "text read before the barrier",
             before(&two, barrier, &early),
             &of_two,
-            "at an address that is none of its own",
+            "at an address outside its own memory",
         ),
         (
             "a constant at a number",
             unused("ld.const.b32 %r98, [%rd28+64]"),
             &of_ctr,
-            "at an address that is none of its own",
+            "at an address outside its own memory",
         ),
         ("the key behind the counter", unused("ld.param.b64 %rd27, [iv+32]"), &of_ctr, "are no parameter"),
         ("more than the key", unused("ld.param.b32 %r98, [keys+176]"), &of_ctr, "are no parameter"),

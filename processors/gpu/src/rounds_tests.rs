@@ -33,7 +33,7 @@ fn rounds_are_followed_as_they_go() {
     let below = format!(
         "{KEYS}    mov.b32 %r190, 0;\n    mov.b32 %r191, -1;\n    mov.b64 %rd20, {{%r190, %r191}};\n    add.u64 %rd20, %rd20, %rd4;\n    ld.param.b32 %r190, [%rd20+0];\n"
     );
-    let none = "at an address that is none of its own";
+    let none = "at an address outside its own memory";
     for (what, wrong, why) in [
         ("a number for the address of the key", replaced(&text, &[(KEYS, number)]), none),
         ("what stands before the key", replaced(&text, &[(KEYS, &below)]), "of the key are not there"),
@@ -79,7 +79,7 @@ fn rounds_are_followed_as_they_go() {
         (
             "a turn begun again from its rounds",
             replaced(&text, &[(ROUNDS, &at(ROUNDS, "    bra L12;\n", true))]),
-            "nothing says that there are so many",
+            "nothing says that there is such a",
         ),
         (
             "a loop behind the loop",

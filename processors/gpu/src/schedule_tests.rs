@@ -39,7 +39,7 @@ fn faults_of_schedules_are_refused() {
         (
             "another key",
             faulty(&text, "ld_global_64", 2, "off", |off| off + 8),
-            "nothing says that there are",
+            "nothing says that there is such a",
         ),
         ("a step too short", faulty(&text, "product", 6, "m", |m| m / 2), "not what FIPS-197 says"),
         ("a round key twice", faulty(&text, "st_global", 5, "off", |off| off - 16), "is written twice"),
@@ -61,7 +61,7 @@ fn faults_of_cipher_keys_of_streams_are_refused() {
     let end = from + text[from..].find('\n').expect("a line ends");
     for (what, wrong, why) in [
         ("another constant", faulty(&text, "xor_n", 0, "n", |n| n ^ 1), "not what FIPS-197 says"),
-        ("another stream's key", faulty(&text, "product", 2, "m", |m| m + 24), "accesses what is of stream"),
+        ("another stream's key", faulty(&text, "product", 2, "m", |m| m + 24), "accesses memory of stream"),
         ("an access of 16 bytes", format!("{}{whole}{}", &text[..from], &text[end..]), "no part of it"),
     ] {
         let refused = proved(&wrong, &contract).expect_err(what).to_string();

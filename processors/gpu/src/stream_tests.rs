@@ -9,7 +9,7 @@ use crate::proof_tests::{faulty, printed, proved};
 
 /// A kernel is executed before it is emitted, in place only where that is allowed.
 #[test]
-fn kernels_of_streams_are_handed_out() {
+fn kernels_of_streams_are_delivered() {
     let grids = Grids { translator: &Nobody, ..GPU };
     for variant in [
         "aes128-ctr keys=group threads=128",
@@ -21,9 +21,9 @@ fn kernels_of_streams_are_handed_out() {
         "aes128-cbc loads=ahead width=8 threads=128 tables=1",
     ] {
         let kernel = (GPU.build)(&GPU.table.parse(variant).expect("a variant")).expect("is built");
-        let handed_out =
+        let delivered =
             ProvedGrid::new(&grids, kernel, "kernel").unwrap_or_else(|e| panic!("{variant}: {e}"));
-        assert!(handed_out.certificate().tested_blocks > 0, "{variant}");
+        assert!(delivered.certificate().tested_blocks > 0, "{variant}");
     }
 }
 
@@ -38,20 +38,16 @@ fn faults_of_streams_and_chains_are_refused() {
         (
             "another stream's text",
             faulty(&group, "ld_global_64", 0, "off", |_| 8),
-            "nothing says that there are so many",
+            "nothing says that there is such a",
         ),
-        (
-            "another stream's key",
-            faulty(&group, "product", 2, "m", |m| m + 176),
-            "accesses what is of stream",
-        ),
+        ("another stream's key", faulty(&group, "product", 2, "m", |m| m + 176), "accesses memory of stream"),
         ("eight threads for a stream", faulty(&group, "shr", 1, "n", |_| 3), "not every stream once"),
         ("eight lanes", faulty(&group, "and_n", 2, "n", |_| 7), "of numbers"),
         ("a step too far", faulty(&group, "mov64_n", 0, "m", |m| 2 * m), "the next begins"),
         (
             "streams that are not there",
             moved(&group, "setp.ge.u64", "setp.lt.u64"),
-            "nothing says that there are so many",
+            "nothing says that there is such a",
         ),
     ] {
         let refused = proved(&wrong, &contract).expect_err(what).to_string();
@@ -80,7 +76,7 @@ fn faults_of_counters_of_streams_are_refused() {
         (
             "another stream's counter",
             faulty(&counted, "ld_global", 11, "off", |_| 16),
-            "accesses what is of stream",
+            "accesses memory of stream",
         ),
         ("half of a counter", faulty(&counted, "ld_global", 11, "off", |_| 8), "no part of it"),
         (
@@ -98,7 +94,7 @@ fn faults_of_counters_of_streams_are_refused() {
         (
             "another stream's vector",
             faulty(&apart, "ld_global", 11, "off", |_| 16),
-            "accesses what is of stream",
+            "accesses memory of stream",
         ),
         ("the block two before", faulty(&apart, "sub64_n", 0, "m", |_| 2), "control hangs on"),
         ("another word of the vector", faulty(&apart, "mov", 1, "a", |a| a + 1), "FIPS-197"),

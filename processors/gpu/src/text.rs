@@ -267,9 +267,7 @@ pub fn read(text: &str) -> Result<GridProgram, String> {
         lines.exactly(&format!(".reg {kind}<{count}>;"))?;
     }
     if !(1..=MOST_THREADS).contains(&threads) {
-        return Err(format!(
-            "a block of {threads} threads is none that a launch can have: 1 to {MOST_THREADS}"
-        ));
+        return Err(format!("a launch cannot have blocks of {threads} threads: 1 to {MOST_THREADS}"));
     }
     if shared > MOST_SHARED {
         return Err(format!(

@@ -14,10 +14,10 @@ pub fn undefined(isa: &Isa, insn: &Insn, stands: Stands) -> Option<&'static str>
         // These bits of the barrier's operand put the processor to sleep.
         "mbar" if field("count") & 0x18 != 0 => return Some("it puts the processor to sleep"),
         "bsefi" if field("width") == 0 || field("width") + field("count") > 32 => {
-            return Some("a field of so many bits is not defined");
+            return Some("a field of this size is not defined");
         }
         "bsifi" if field("top") < field("count") => {
-            return Some("a field of so many bits is not defined");
+            return Some("a field of this size is not defined");
         }
         _ => {}
     }

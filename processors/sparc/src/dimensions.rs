@@ -46,7 +46,7 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
         |_| true,
     ),
     Dimension::of::<Last>(
-        "the last round's bytes: words of the tables, masked; the byte of an entry, or the 16 bits of padded ones; or from a table of words with one byte each, by so many addresses",
+        "the last round's bytes: words of the tables, masked; the byte of an entry, or the 16 bits of padded ones; or of a table of words that hold one byte each, by one or more base addresses",
         |v| !is_schedule(v),
     ),
     Dimension::of::<Columns>(

@@ -125,7 +125,7 @@ fn wide(isa: &Isa, insn: &Insn) -> Option<&'static str> {
     if matches!((field("lsb"), field("msb")), (Some(lsb), Some(msb)) if msb < lsb)
         || matches!((field("lsb"), field("size")), (Some(lsb), Some(size)) if lsb + size > 32)
     {
-        return Some("a field of so many bits is not defined");
+        return Some("a field of this size is not defined");
     }
     None
 }

@@ -209,7 +209,7 @@ fn figure(line: &Line, explored: &[(&str, Result<Exploration, String>)]) -> Resu
         let extension = Extension::parse(sets::find(line.set).unwrap_or_default());
         let extension = extension.map_err(|m| m.to_string())?;
         return match line.figure {
-            Area => Ok((area::of(&extension, Unit::default())?.gate_equivalents, "yosys".into())),
+            Area => Ok((area::area(&extension, Unit::default())?.gate_equivalents, "yosys".into())),
             _ => Ok((in_a_loop(line.base, Box::leak(Box::new(extension)))?, "machine model".into())),
         };
     }

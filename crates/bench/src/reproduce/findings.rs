@@ -81,7 +81,7 @@ fn said((top, of_top): (u64, u64), (all, of_all): (u64, u64), apart: bool) -> Sa
 }
 
 /// Tests every statement on everything it applies to.
-pub fn of(
+pub fn findings(
     searches: &[Selection],
     modes: &Modes,
     listing: Option<&Listing>,
@@ -253,7 +253,7 @@ mod tests {
     fn a_search_that_was_cut_short_has_no_verdict() {
         let whole = search(&[("0", 150, 4000), ("2", 30, 500), ("5", 20, 4500)]);
         let cut = Selection { whole: false, ..whole.clone() };
-        let verdicts = |search: Selection| of(&[search], &Modes::default(), None, &[]).len();
+        let verdicts = |search: Selection| findings(&[search], &Modes::default(), None, &[]).len();
         assert!(verdicts(whole) > 0);
         assert_eq!(verdicts(cut), 0);
     }

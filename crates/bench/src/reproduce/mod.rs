@@ -149,7 +149,11 @@ impl Work<'_> {
     /// # Errors
     /// The store failed.
     pub fn recalled(&self, space: &Space) -> Result<Vec<(Variant, Outcome)>, TuneError> {
-        let mut known = recalled(self.place, space.plain.problem, DEFAULT_SIZE)?;
+        let mut known = recalled(
+            &self.place.store,
+            self.place.table(),
+            (&self.place.key, space.plain.problem, DEFAULT_SIZE),
+        )?;
         known.retain(|(variant, _)| variant.order.is_empty() && space.allows(variant));
         Ok(known)
     }
@@ -244,7 +248,7 @@ pub fn reproduce(
     let searches = selective::run(&mut work)?;
     let modes = modes::run(&mut work)?;
     let figures = surfaces::run(&mut work)?;
-    let findings = findings::of(&searches, &modes, listing.as_ref(), &figures);
+    let findings = findings::findings(&searches, &modes, listing.as_ref(), &figures);
     let Work { place, notes, left, .. } = work;
     Ok(Reproduction {
         reproduction: NAME,

@@ -579,7 +579,7 @@ impl<'a> Run<'a> {
             let Byte { constant, parts } = self.memory.terms.get(bit);
             let atom = parts.first().map(|part| self.memory.terms.get_atom(part.0));
             let (Some(Atom::Is(condition)), 1) = (atom, parts.len()) else {
-                return refused("a condition is none that is known");
+                return refused("a condition is unknown");
             };
             let Some(value) = self.memory.known(condition) else {
                 return Err(Stop::Split(condition.clone()));

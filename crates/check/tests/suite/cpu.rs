@@ -209,7 +209,7 @@ fn candidate(random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// Compares one instruction. False if it is none that can be tried.
+/// Compares one instruction. False if it cannot be tried.
 fn compare(machine: &mut Machine, random: &mut Random, i: &Instruction, bytes: &[u8]) -> bool {
     // Opmasks are not compared.
     if matches!(i.op, Op::Jump | Op::JumpIf | Op::Return | Op::ToMask | Op::MoveBytes) {

@@ -51,14 +51,14 @@ pub struct Tune {
     #[arg(help_heading = "How to search", long, value_parser = values::strategy())]
     pub strategy: Option<String>,
     /// Message length [default: 32KiB; for another processor a long message, of which one further block counts]
-    #[arg(help_heading = "What may be chosen", long, value_parser = size, allow_hyphen_values = true)]
+    #[arg(help_heading = "Allowed kernels", long, value_parser = size, allow_hyphen_values = true)]
     pub size: Option<usize>,
     /// The kernels that may be chosen.
-    #[command(flatten, next_help_heading = "What may be chosen")]
+    #[command(flatten, next_help_heading = "Allowed kernels")]
     pub choice: Choice,
     /// Only code that uses no memory below the stack pointer (the red zone), for kernels of operating systems: the
-    /// certificate of what is handed out must say so
-    #[arg(help_heading = "What may be chosen", long)]
+    /// certificate of what is delivered must say so
+    #[arg(help_heading = "Allowed kernels", long)]
     pub no_red_zone: bool,
     /// Search only the subspace of Manley, Magrath and Gregg (2010), for CTR
     #[arg(help_heading = "How to search", long, conflicts_with = "processor")]
@@ -75,22 +75,16 @@ pub struct Tune {
     #[arg(help_heading = "How to search", long, value_name = "NAME=WEIGHT")]
     pub weight: Vec<String>,
     /// Also measure the winner's C form compiled by this compiler; repeatable
-    #[arg(
-        help_heading = "What is written",
-        long,
-        value_enum,
-        value_name = "COMPILER",
-        conflicts_with = "processor"
-    )]
+    #[arg(help_heading = "Output", long, value_enum, value_name = "COMPILER", conflicts_with = "processor")]
     pub via: Vec<Via>,
     /// Time limit for measurements that the report's figures lack [default: none are measured]
-    #[arg(help_heading = "What is written", long, value_parser = time, allow_hyphen_values = true, value_name = "TIME", conflicts_with = "processor")]
+    #[arg(help_heading = "Output", long, value_parser = time, allow_hyphen_values = true, value_name = "TIME", conflicts_with = "processor")]
     pub figures: Option<Duration>,
     /// Directory for the winner's package and the report
     /// [default: aesmith-PROBLEM, followed by the processor's name if given, in the working directory]
-    #[arg(help_heading = "What is written", short, long, value_name = "DIR")]
+    #[arg(help_heading = "Output", short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Overwrite files in that directory that aesmith did not write
-    #[arg(help_heading = "What is written", long)]
+    #[arg(help_heading = "Output", long)]
     pub force: bool,
 }

@@ -14,13 +14,13 @@ use serde::Serialize;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::Path;
-use tools::{Found, installed};
+use tools::{Tool, installed};
 
 /// Prints the state of this machine. A missing tool is not an error; only the features that use it are unavailable.
 pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     let processor = this_machine();
     let (id, requirements, target) = ((processor.here)(), processor.requirements, Target::here(processor));
-    let tools: Vec<Found> = tools::all();
+    let tools: Vec<Tool> = tools::all();
     let missing_features: Vec<&str> =
         requirements.named().filter(|(_, f)| !id.features.has(*f)).map(|(name, _)| name).collect();
     let techniques = techniques(&target);
@@ -124,7 +124,7 @@ pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
 
 /// The packages that provide all missing tools, libraries and judges, without duplicates.
 fn missing_packages<'a>(
-    tools: &'a [Found],
+    tools: &'a [Tool],
     judges: &'a [Judging],
     installed: impl Fn(&str) -> bool,
 ) -> BTreeSet<&'a str> {
@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn the_last_line_names_every_missing_package_once() {
-        let tool = |package, found: bool| Found {
+        let tool = |package, found: bool| Tool {
             name: "a tool",
             found: found.then(|| "1.0".into()),
             package,

@@ -2,8 +2,8 @@
 
 use super::grids::few;
 use crate::arguments;
+use crate::deliver::Provider;
 use crate::failure::Failure;
-use crate::handout::Provider;
 use crate::kernels::kernels;
 use crate::output::{Output, say, side_by_side};
 use crate::progress::Reporter;
@@ -14,7 +14,7 @@ use aesmith_emit::grid::grid_symbol;
 use aesmith_processor::core::Core;
 use aesmith_processor::grid::{Gives, Grids};
 use aesmith_tune::decide::grids::best as best_grid;
-use aesmith_tune::deliver::firmware::{KernelRequest, best};
+use aesmith_tune::deliver::firmware::{CoreRequest, best_known};
 use aesmith_tune::evaluate::look::Look;
 use aesmith_tune::explain::{Explanation, Section, explain, explain_exact, explain_grid};
 use aesmith_tune::{Settings, Workplace};
@@ -39,8 +39,8 @@ pub fn counted(
     let request = &request_on(core, Some(problem), &options.choice)?;
     let store = store_to_read(&wisdom_path_to_read(named)?)?;
     let how = Look { until: Some(Instant::now() + LOOKING), tell: &|text| say(text), ..Look::default() };
-    let wanted = KernelRequest { problem, request, size: None, contract: &|_| true, how };
-    let kernel = best(core, store.as_ref(), &wanted)?;
+    let wanted = CoreRequest { problem, request, size: None, contract: &|_| true, how };
+    let kernel = best_known(core, store.as_ref(), &wanted)?;
     let explained = explain_exact(core, store.as_ref(), &kernel)?;
     print(&explained, &explained.explanation, output)
 }

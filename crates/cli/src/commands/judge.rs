@@ -8,7 +8,7 @@ use crate::regular;
 use aesmith_judge::judge::Answer;
 use aesmith_processor::core::Core;
 use aesmith_processors::program;
-use aesmith_tune::program::{Argument, Judged, Run, judge};
+use aesmith_tune::program::{Argument, CallResults, Run, judge};
 use serde_json::{Value, json};
 
 /// Judges the program and prints the answer.
@@ -34,7 +34,7 @@ fn figures(answer: &Answer) -> Value {
     json!({ "cycles": answer.cycles, "instructions": answer.instructions, "stack": answer.stack })
 }
 
-fn object(options: &arguments::Judge, core: &Core, judged: &Judged) -> Value {
+fn object(options: &arguments::Judge, core: &Core, judged: &CallResults) -> Value {
     let others: Vec<Value> = judged
         .others
         .iter()
@@ -66,7 +66,7 @@ fn object(options: &arguments::Judge, core: &Core, judged: &Judged) -> Value {
 fn print(
     options: &arguments::Judge,
     core: &Core,
-    judged: &Judged,
+    judged: &CallResults,
     output: &mut Output,
 ) -> Result<(), Failure> {
     output.line(format!(

@@ -1,8 +1,8 @@
 //! `completions` and `man` of both programs, derived from the command line's definition.
 
 use crate::arguments::Man;
+use crate::deliver::write;
 use crate::failure::Failure;
-use crate::handout::write;
 use crate::output::Output;
 use aesmith_emit::package::File;
 use clap::{Command, CommandFactory};

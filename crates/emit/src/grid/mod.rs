@@ -10,7 +10,8 @@ pub use opencl::opencl_files;
 
 use aesmith_cipher::mode::Role;
 use aesmith_cipher::{Direction, Problem};
-use aesmith_processor::checked::{Stated, Verdict};
+use aesmith_processor::certified::Certified;
+use aesmith_processor::checked::Verdict;
 use aesmith_processor::grid::certificate::{GridCertificate, ProvedGrid, Restated};
 use aesmith_processor::grid::{Grids, Language};
 
@@ -53,7 +54,7 @@ fn said(proved: &ProvedGrid, restated: Option<&Restated>) -> Vec<String> {
         let executed: Vec<String> = executed.collect();
         lines.push(format!(
             "this text    restates that program, one statement per instruction; not proved, executed rightly by: {}",
-            if executed.is_empty() { "nobody".to_owned() } else { executed.join(", ") }
+            if executed.is_empty() { "no program".to_owned() } else { executed.join(", ") }
         ));
     }
     for counted in certificate.counts.iter().filter(|_| restated.is_none()) {
@@ -200,8 +201,7 @@ pub fn grid_files(
 ) -> Result<Vec<File>, EmitError> {
     let stated = proved.certificate();
     let verdict = Verdict::of_other_processor(&stated.processor);
-    let json = serde_json::to_string_pretty(&Stated::new(stated, &verdict));
-    let json = json.map_err(|e| EmitError(e.to_string()))? + "\n";
+    let json = stated.stated(&verdict).map_err(EmitError)?;
     let file = |ending: &str, lines: Vec<String>, text: &str| {
         let lines =
             lines.into_iter().map(|line| format!("{} {line}", grids.comment).trim_end().to_owned() + "\n");

@@ -187,7 +187,10 @@ impl<'f> Walk<'f> {
                 let name = decimal(number).and_then(|at| self.long_names?.get(at..));
                 let name = name.and_then(|rest| rest.split(|byte| *byte == b'\n').next());
                 let name = name.ok_or_else(|| {
-                    damaged(&format!("its member `{}` has no name, and is none that linkers know", shown()))
+                    damaged(&format!(
+                        "its member `{}` has no name, and is of no kind that linkers know",
+                        shown()
+                    ))
                 })?;
                 String::from_utf8_lossy(name.strip_suffix(b"/").unwrap_or(name)).into_owned()
             }

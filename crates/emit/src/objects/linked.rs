@@ -18,7 +18,7 @@ pub struct Linked<'f> {
 }
 
 /// A function of a linked file, and the reason if another may run under its name.
-pub struct Found {
+pub struct LinkedFunction {
     /// Its symbol.
     pub definition: Definition,
     found: Result<(), String>,
@@ -48,10 +48,10 @@ impl<'f> Linked<'f> {
     }
 
     /// Returns the symbols that the file exports, and its other functions that claim a problem.
-    pub fn functions(&self, claims: impl Fn(&Definition) -> bool) -> Vec<Found> {
+    pub fn functions(&self, claims: impl Fn(&Definition) -> bool) -> Vec<LinkedFunction> {
         let exported = self.loaded.dynamic.iter().flat_map(|dynamic| &dynamic.defined);
-        let mut all: Vec<Found> = exported
-            .map(|symbol| Found {
+        let mut all: Vec<LinkedFunction> = exported
+            .map(|symbol| LinkedFunction {
                 definition: Definition {
                     name: symbol.name.clone(),
                     versioned: false,
@@ -66,7 +66,7 @@ impl<'f> Linked<'f> {
             })
             .collect();
         let callable: HashSet<&str> = all.iter().map(|found| found.definition.name.as_str()).collect();
-        let own: Vec<Found> = self
+        let own: Vec<LinkedFunction> = self
             .names
             .iter()
             .filter(|definition| claims(definition) && !callable.contains(definition.name.as_str()))
@@ -79,7 +79,7 @@ impl<'f> Linked<'f> {
                          name, or none: verify the objects or the archive that the file was linked of"
                         .to_owned())
                 };
-                Found { definition: definition.clone(), found }
+                LinkedFunction { definition: definition.clone(), found }
             })
             .collect();
         all.extend(own);
@@ -90,7 +90,10 @@ impl<'f> Linked<'f> {
     ///
     /// # Errors
     /// The reason why other bytes may run.
-    pub fn together(&self, Found { definition: of, found }: &Found) -> Result<Together, EmitError> {
+    pub fn together(
+        &self,
+        LinkedFunction { definition: of, found }: &LinkedFunction,
+    ) -> Result<Together, EmitError> {
         let name = &of.name;
         found.clone().map_err(|why| wrong(format!("`{name}` {why}")))?;
         check_function(of)?;

@@ -122,7 +122,9 @@ fn items(isa: &Isa, number: usize, piece: &Piece) -> Result<Vec<Item>, String> {
                 (Item::Distance { plus, less }, 4)
             }
             How::Field(part, bits) => {
-                let wrong = || format!("the relocation at {:#x} is none of the instruction there", fix.at);
+                let wrong = || {
+                    format!("the relocation at {:#x} is of another instruction than the one there", fix.at)
+                };
                 let insn = isa.decode(here).ok_or_else(wrong)?;
                 let row = isa.of(&insn);
                 let mut fields = row.fields.iter().filter(|f| !matches!(f.kind, Kind::Register { .. }));

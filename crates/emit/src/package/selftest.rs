@@ -90,7 +90,7 @@ pub(super) fn of_blocks(package: &str, parts: &[Part<'_>]) -> String {
     out.push_str(include_str!("template/blocks/selftest.c"));
     let _ = write!(out, "\nint {}_selftest(void);\n\nint {}_selftest(void)\n{{\n", package, package);
     let messages: Vec<&Part<'_>> = parts.iter().filter(|p| p.role() == Role::Message).collect();
-    let keys = keys::of(parts);
+    let keys = keys::all(parts);
     let at = aligned(parts);
     let blocks = parts.iter().map(|p| usize::from(p.kernel.contract.blocks)).max().unwrap_or(1).max(4);
     if keys.is_empty() {

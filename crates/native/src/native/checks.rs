@@ -108,7 +108,7 @@ impl Core {
             (_, Some(place)) if stopped.write => (FaultClass::OverWrite, format!("wrote {place}")),
             (_, Some(place)) => (FaultClass::OverRead, format!("read {place}")),
             (libc::SIGSEGV, None) if stopped.page_fault => {
-                (FaultClass::Trap, format!("touched {:#x}, which is nobody's", stopped.address))
+                (FaultClass::Trap, format!("touched {:#x}, which belongs to no buffer", stopped.address))
             }
             (libc::SIGSEGV, None) => (
                 FaultClass::Trap,

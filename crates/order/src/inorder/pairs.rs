@@ -25,7 +25,7 @@ struct Known<'a> {
 }
 
 /// A schedule: its excess registers, its cycles, its halves.
-type Found = (u32, u32, Halves);
+type Scheduled = (u32, u32, Halves);
 
 /// The best of several schedules, as pairs.
 pub fn best(isa: &Isa, block: &Block, graph: &Graph, pressure: &Pressure, timing: &Timing) -> Halves {
@@ -66,7 +66,7 @@ impl Known<'_> {
         if writes.iter().any(|r| reads.contains(r)) { self.latency[usize::from(from)] } else { 1 }
     }
 
-    fn schedule(&self, ahead: usize) -> Found {
+    fn schedule(&self, ahead: usize) -> Scheduled {
         let count = self.second.len();
         let waiting: Vec<usize> = self.graph.before.iter().map(Vec::len).collect();
         let mut state = State {

@@ -242,7 +242,7 @@ impl ProvedGrid {
         if executed.is_empty() {
             let notes = &mut self.certificate.notes;
             notes.push(format!(
-                "nobody has executed the kernel in {}; that it is what is proved is not tested",
+                "no program has executed the kernel in {}: its equality with the proved text is not tested",
                 language.about
             ));
         }
@@ -280,7 +280,7 @@ fn fits(proof: &GridProof, kernel: &GridKernel) -> Result<(), String> {
     let built: Vec<(u32, u32)> = kernel.turns.iter().map(|turn| (turn.blocks, turn.inner)).collect();
     if found != built {
         return Err(format!(
-            "turns take {found:?} blocks of text and go so many times round a loop within them, and not {built:?}: this is a fault of aesmith"
+            "by the proof, the blocks of text of an iteration and the iterations of its inner loop are {found:?}, and not {built:?}: this is a fault of aesmith"
         ));
     }
     // In a text of which each kind takes complete iterations, the kinds' shares must be those by which their iterations

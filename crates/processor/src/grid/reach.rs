@@ -19,7 +19,7 @@ const UNITS: usize = 4;
 
 /// Resource use of threads of one kind.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Taken {
+pub struct KindUse {
     /// Their share of the text.
     pub kind: GridKind,
     /// Blocks of text that a warp takes in an iteration.
@@ -34,7 +34,7 @@ pub struct Taken {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reach {
     /// The resource use of each kind of threads.
-    pub kinds: Vec<Taken>,
+    pub kinds: Vec<KindUse>,
     /// Clocks of each unit for a block of text, averaged over a text of which all kinds have their shares.
     pub clocks: [f64; UNITS],
     /// Clocks of each unit for filling a block's shared memory.
@@ -68,7 +68,7 @@ impl Reach {
             ));
         }
         let rounds = filling(grids, program)? as f64 * f64::from(grids.launch.banks);
-        let taken = |(kind, executed): (GridKind, Executed)| Taken {
+        let taken = |(kind, executed): (GridKind, Executed)| KindUse {
             kind,
             of_a_warp: u64::from(warp.min(kind.threads)) * u64::from(kind.a_turn),
             of_a_turn: u64::from(kind.threads) * u64::from(kind.a_turn),
@@ -90,14 +90,14 @@ impl Reach {
 
     /// Minimum clocks of the busiest multiprocessor for a message of `blocks` blocks of text.
     pub fn clocks_of(&self, blocks: u64, with_filling: bool) -> f64 {
-        let turns = |taken: &Taken| taken.kind.text(blocks).div_ceil(taken.of_a_turn);
+        let turns = |taken: &KindUse| taken.kind.text(blocks).div_ceil(taken.of_a_turn);
         let most = self.kinds.iter().map(turns).max().unwrap_or(0);
         let filled = most.div_ceil(self.multiprocessors).min(self.resident);
         // The first multiprocessor has the most complete iterations; an incomplete one goes to the multiprocessor after
         // the last complete one.
-        let whole = |taken: &Taken| taken.kind.text(blocks) / taken.of_a_turn;
+        let whole = |taken: &KindUse| taken.kind.text(blocks) / taken.of_a_turn;
         let busy = self.kinds.iter().map(|taken| whole(taken) % self.multiprocessors).chain([0]);
-        let text = |taken: &Taken, here: u64| {
+        let text = |taken: &KindUse, here: u64| {
             let turns = (whole(taken) + self.multiprocessors - 1 - here) / self.multiprocessors;
             let rest = (taken.kind.text(blocks) % taken.of_a_turn).next_multiple_of(taken.of_a_warp);
             let is_here = whole(taken) % self.multiprocessors == here;
@@ -105,7 +105,7 @@ impl Reach {
         };
         let of_unit = |here: u64, unit: usize| {
             let filling = if with_filling { filled as f64 * self.filling[unit] } else { 0.0 };
-            let of = |taken: &Taken| text(taken, here) as f64 * taken.clocks[unit];
+            let of = |taken: &KindUse| text(taken, here) as f64 * taken.clocks[unit];
             filling + self.kinds.iter().map(of).sum::<f64>()
         };
         busy.flat_map(|here| (0..UNITS).map(move |unit| (here, unit)))
@@ -172,9 +172,9 @@ mod tests {
     }
 
     /// Threads of a kind that take a block of text each in an iteration.
-    fn taken(threads: u32, [from, until]: [Option<Part>; 2], clocks: [f64; UNITS]) -> Taken {
+    fn taken(threads: u32, [from, until]: [Option<Part>; 2], clocks: [f64; UNITS]) -> KindUse {
         let kind = GridKind { threads, a_turn: 1, inner: 1, from, until };
-        Taken { kind, of_a_warp: 8, of_a_turn: threads.into(), clocks }
+        KindUse { kind, of_a_warp: 8, of_a_turn: threads.into(), clocks }
     }
 
     #[test]

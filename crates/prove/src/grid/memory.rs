@@ -35,7 +35,7 @@ impl Domain<'_> {
         };
         if !is_there {
             return Err(format!(
-                "block `{number}` of the text is accessed, and nothing says that there are so many"
+                "block `{number}` of the text is accessed, and nothing says that there is such a block"
             )
             .into());
         }
@@ -107,12 +107,12 @@ impl Domain<'_> {
             .ok_or_else(|| format!("`{offset}` is no offset of an array of elements of {size} bytes"))?;
         let own = self.stream.get_or_insert_with(|| number.clone());
         if *own != number {
-            return Err(format!("a thread of stream `{own}` accesses what is of stream `{number}`").into());
+            return Err(format!("a thread of stream `{own}` accesses memory of stream `{number}`").into());
         }
         let there = Question { low: number, high: Form::of(Symbol::Streams, 1) };
         if self.path.facts.answer(&there) != Some(true) {
             return Err(format!(
-                "what is of stream `{}` is accessed, and nothing says that there are so many",
+                "memory of stream `{}` is accessed, and nothing says that there is such a stream",
                 there.low
             )
             .into());

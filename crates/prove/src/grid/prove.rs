@@ -307,7 +307,7 @@ fn turns(
     thread.domain.sketches = false;
     let again = once.iter().find(|end| end.back.is_some());
     let any = again.and_then(|again| thread.any_turn(&first, again));
-    let mut any = any.ok_or_else(|| thread.refuse(head, "the loop is never gone round"))?;
+    let mut any = any.ok_or_else(|| thread.refuse(head, "the loop is never executed"))?;
     let chain = if wanted.contract.problem.mode().next() == Next::Output {
         thread.chain(&first, &mut any)
     } else {

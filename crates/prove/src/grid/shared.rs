@@ -76,9 +76,7 @@ impl Shared {
         let place = self.place(at, bytes)?;
         (0..usize::from(bytes) / 4).rev().try_fold(0, |value, k| match self.words[place + k] {
             Some(word) => Ok(value << 32 | u128::from(word)),
-            None => {
-                Err(format!("shared memory at {:#x} is read, which nobody has written", at + 4 * k as u64))
-            }
+            None => Err(format!("shared memory at {:#x} is read and was not written", at + 4 * k as u64)),
         })
     }
 

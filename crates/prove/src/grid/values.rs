@@ -244,7 +244,7 @@ impl Values for Domain<'_> {
                 let text = self.text(&number)[at..at + usize::from(bytes)].concat();
                 Ok(Value::Data(self.symbols.value(text)))
             }
-            _ => Err("memory is read at an address that is none of its own".into()),
+            _ => Err("memory is read at an address outside its own memory".into()),
         }
     }
 
@@ -287,7 +287,7 @@ impl Values for Domain<'_> {
                 }
                 Ok(())
             }
-            _ => Err("memory is written at an address that is none of its own".into()),
+            _ => Err("memory is written at an address outside its own memory".into()),
         }
     }
 

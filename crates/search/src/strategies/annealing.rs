@@ -50,7 +50,7 @@ const BUDGET: &[Knob] = &[
         default: 0.2,
         least: 1e-6,
         most: 100.0,
-        meaning: "first temperature: a relative cost change of so much is kept with probability 1/e",
+        meaning: "first temperature: a relative cost change of this size is kept with probability 1/e",
     },
     Knob {
         name: "end",

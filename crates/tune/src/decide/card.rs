@@ -6,7 +6,7 @@ use aesmith_arrange::Variant;
 use aesmith_cipher::Calls;
 use aesmith_judge::judge::{Finding, Instrument, Judge, Kind, Outcome, Refusal, Rounds, Trial};
 use aesmith_native::timing::quantile;
-use aesmith_processor::checked::{Stated, Verdict};
+use aesmith_processor::checked::Verdict;
 use aesmith_processor::grid::Grids;
 use aesmith_processor::grid::card::{About, CardBound, Cards, Rates, Session, Timed};
 use aesmith_processor::grid::certificate::ProvedGrid;
@@ -40,7 +40,7 @@ const STREAMED_FIRST: u32 = 4;
 
 /// Measurements of a kernel.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Measured {
+pub struct CardRow {
     /// The variant.
     pub variant: String,
     /// Output in bits per clock of a multiprocessor: the median over the rounds.
@@ -66,7 +66,7 @@ pub struct Measured {
     pub findings: Vec<Finding<Timed>>,
 }
 
-impl Measured {
+impl CardRow {
     /// Clocks of a multiprocessor per block of text: first quartile, median, third quartile.
     pub fn clocks(&self) -> [f64; 3] {
         [self.high, self.bits, self.low].map(|bits| 128.0 / bits)
@@ -92,7 +92,7 @@ pub struct OnCard {
     /// Least and greatest observed clock of a multiprocessor, in MHz.
     pub clocks: [f64; 2],
     /// The kernels, fastest first.
-    pub kernels: Vec<Measured>,
+    pub kernels: Vec<CardRow>,
     /// Output of the fastest kernel in gigabits per second, with copies from and to the host's pinned memory,
     /// by the host's clock.
     pub streamed_gbps: f64,
@@ -239,9 +239,9 @@ pub fn measured(
         let bound = counted.map(|counted| rates.bound(counted));
         let variant = &kernels[at].kernel().variant;
         let row = of_times(variant, &taken[at], &taken[fastest], (&about, blocks, noise), bound);
-        Measured { findings, ..row }
+        CardRow { findings, ..row }
     };
-    let mut rows: Vec<Measured> = found.into_iter().enumerate().map(measure).collect();
+    let mut rows: Vec<CardRow> = found.into_iter().enumerate().map(measure).collect();
     rows.sort_by(|a, b| a.times.total_cmp(&b.times));
     let seen = taken.iter().flatten().chain(&again).map(|timed| timed.mhz);
     let clocks = seen.fold([f64::INFINITY, 0.0], |[low, high], mhz| [mhz.min(low), mhz.max(high)]);
@@ -295,7 +295,7 @@ pub fn remember(
     let version = env!("CARGO_PKG_VERSION");
     let origin = Origin { strategy: "finalists by static bound", options: &options, seed, version };
     let Started { id, key } = record::start(store, subject, origin)?;
-    let of = |row: &Measured| kernels.iter().find(|proved| proved.certificate().variant == row.variant);
+    let of = |row: &CardRow| kernels.iter().find(|proved| proved.certificate().variant == row.variant);
     for (row, proved) in on_card.kernels.iter().filter_map(|row| Some((row, of(row)?))) {
         let certificate = proved.certificate();
         let [low, median, high] = row.clocks();
@@ -308,12 +308,10 @@ pub fn remember(
         // The figure that the page shows is the median of bits per clock.
         store.record(id, &[Sample { cost: Some(median), ..record::judged(sample, &Ok(found)) }])?;
         let verdict = Verdict::of_other_processor(&certificate.processor);
-        let stated = Stated::new(certificate, &verdict);
         let best = record::best(
-            &key,
-            (&processor.key, &problem),
+            (&key, &processor.key),
             variant,
-            (&certificate.sha256, &stated),
+            (certificate, &verdict),
             Quartiles { low, median, high },
         );
         store.put_best(&Best {
@@ -406,12 +404,12 @@ fn of_times(
     best: &[Timed],
     (about, blocks, noise): (&About, usize, f64),
     bound: Option<CardBound>,
-) -> Measured {
+) -> CardRow {
     let bits = |timed: &Timed| 128.0 / clocks_of(timed, about, blocks);
     let mut all: Vec<f64> = own.iter().map(bits).collect();
     let [low, median, high] = [0.25, 0.5, 0.75].map(|q| quantile(&mut all, q));
     let middle = |of: fn(&Timed) -> f64| quantile(&mut own.iter().map(of).collect::<Vec<f64>>(), 0.5);
-    Measured {
+    CardRow {
         variant: variant.to_string(),
         bits: median,
         low,

@@ -16,7 +16,7 @@ use crate::wanted::{solved, space};
 
 /// The result of a search.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct GridDecision {
     /// The winner, proved.
     pub winner: ProvedGrid,
     /// Kernels that were bounded by machine code, or by their text where there is no translator, the lowest bound first.
@@ -50,7 +50,7 @@ pub fn best(
     gives: Gives,
     symbol: &dyn Fn(Problem, bool) -> String,
     goes_on: &mut dyn FnMut() -> bool,
-) -> Result<Found, TuneError> {
+) -> Result<GridDecision, TuneError> {
     let bounding = all_bounded(grids, problem, request, gives)?;
     let all = bounding.translated(&all_of, goes_on)?;
     first_proved(grids, problem, (request, &bounding), symbol, all, &mut || true)
@@ -87,7 +87,7 @@ pub(crate) fn first_proved(
     symbol: &dyn Fn(Problem, bool) -> String,
     (candidates, rest): (Vec<Candidate>, Vec<Candidate>),
     goes_on: &mut dyn FnMut() -> bool,
-) -> Result<Found, TuneError> {
+) -> Result<GridDecision, TuneError> {
     let mut variable = Vec::new();
     let mut best: Option<((bool, bool, f64), ProvedGrid)> = None;
     let blocks = bounding.blocks().filter(|_| request.objective.is_speed());
@@ -113,7 +113,7 @@ pub(crate) fn first_proved(
         }
     }
     match best {
-        Some((_, winner)) => Ok(Found { winner, candidates, rest, variable }),
+        Some((_, winner)) => Ok(GridDecision { winner, candidates, rest, variable }),
         None if candidates.is_empty() => {
             let least =
                 bounding.nearest().map(|cost| request.budgets.lack([cost.flash, cost.ram, cost.stack]));
@@ -139,7 +139,7 @@ pub(crate) fn first_proved(
 /// A kernel is not proved.
 pub fn finalists(
     grids: &Grids,
-    found: &Found,
+    found: &GridDecision,
     request: &Request,
     most: usize,
     symbol: &dyn Fn(Problem, bool) -> String,

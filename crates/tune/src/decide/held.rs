@@ -112,7 +112,7 @@ impl Held {
         let wrong = |place: usize| {
             format!(
                 "`{variant}` has another result than the cipher in block {place} of {}, {when}. The text is proved: the card, its \
-                 driver or the driver's translator is at fault, and nothing is handed out",
+                 driver or the driver's translator is at fault, and nothing is delivered",
                 self.text.len() / 16
             )
         };
@@ -133,7 +133,7 @@ impl Held {
             None => Ok(()),
             Some(place) if result[16 * place..16 * place + 16] == self.block(place, 0) => Err(format!(
                 "the first kernel has another result than the cipher in block {place}, which `{variant}` has right, {when}: the \
-                 card, its driver or the driver's translator is at fault, and nothing is handed out"
+                 card, its driver or the driver's translator is at fault, and nothing is delivered"
             )),
             Some(place) => Err(wrong(place)),
         }
@@ -161,7 +161,7 @@ impl Held {
             None => Ok(()),
             Some(place) => Err(format!(
                 "`{variant}` has another result than the cipher in block {place}, {when}: the card, its driver or the driver's \
-                 translator is at fault, and nothing is handed out"
+                 translator is at fault, and nothing is delivered"
             )),
         }
     }

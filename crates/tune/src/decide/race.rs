@@ -172,23 +172,16 @@ fn remember(
 ) -> Result<(), TuneError> {
     for (variant, cost) in confirmed {
         let request = &place.settings.request;
-        let handout = Delivery::of_variant(variant, &place.target, request, &mut place.prover)?;
-        let judged = Judged::new(handout, &place.settings.wisdom);
-        let handout = &judged.kernel;
+        let delivery = Delivery::of_variant(variant, &place.target, request, &mut place.prover)?;
+        let Judged { kernel, verdict } = Judged::new(delivery, &place.settings.wisdom);
         let bound = variant_bound(place, variant, raced.size);
-        let best = record::best(
-            raced.run.1,
-            (&place.key, &raced.problem.to_string()),
-            variant,
-            (&handout.certificate.sha256, &judged.certificate()),
-            *cost,
-        );
+        let best = record::best((raced.run.1, &place.key), variant, (&kernel.certificate, &verdict), *cost);
         place.store.put_best(&Best {
             size: raced.size as u64,
             baseline: Some(baseline),
             bound,
             restriction: place.settings.request.restriction(),
-            code: Some(handout.bytes.len() as u64),
+            code: Some(kernel.bytes.len() as u64),
             noise,
             ..best
         })?;

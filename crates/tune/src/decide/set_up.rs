@@ -35,8 +35,8 @@ pub fn measure(
     }
     let mut all = vec![kernel.clone()];
     for set_up in set_ups(problem) {
-        let handed_out = place.best_known(set_up, 0)?;
-        all.extend(handed_out.variants.into_iter().map(|(_, variant)| variant));
+        let delivered = place.best_known(set_up, 0)?;
+        all.extend(delivered.variants.into_iter().map(|(_, variant)| variant));
     }
     let restriction = place.settings.request.restriction();
     let (run, _) = place.start_run(&problem.to_string(), size, STRATEGY, &restriction, seed)?;

@@ -7,7 +7,7 @@ use aesmith_processor::core::{Core, Kernel};
 use aesmith_processor::cost::BuiltKernel;
 use aesmith_processor::shared::shared;
 
-use crate::deliver::firmware::Delivery;
+use crate::deliver::firmware::CoreDelivery;
 use crate::deliver::package::{PackageParts, taken};
 use crate::evaluate::confirm::{Examiner, certified};
 use crate::request::Request;
@@ -27,8 +27,8 @@ pub(crate) fn with_shared_code(core: &'static Core, chosen: PackageParts, reques
         let Some(made) = made.map(|(e, &place)| entry(core, e, parts[place].tuned, request)).collect() else {
             continue;
         };
-        let made: Vec<Delivery> = made;
-        let before: Vec<Delivery> = made
+        let made: Vec<CoreDelivery> = made;
+        let before: Vec<CoreDelivery> = made
             .into_iter()
             .zip(&places)
             .map(|(new, &place)| std::mem::replace(&mut parts[place], new))
@@ -44,7 +44,7 @@ pub(crate) fn with_shared_code(core: &'static Core, chosen: PackageParts, reques
 }
 
 /// An entry, proved and examined; `None` if it is refused or does not satisfy the request.
-fn entry(core: &'static Core, kernel: Kernel, tuned: bool, request: &Request) -> Option<Delivery> {
+fn entry(core: &'static Core, kernel: Kernel, tuned: bool, request: &Request) -> Option<CoreDelivery> {
     let made = BuiltKernel::new(core, kernel).ok()?;
     let (cost, _) = made.cost(core).ok()?;
     let mut certificate = certified(core, &mut Examiner::new(core), &made, cost, request.timing).ok()?;
@@ -52,7 +52,7 @@ fn entry(core: &'static Core, kernel: Kernel, tuned: bool, request: &Request) ->
         "it is one of several entries into the same code, each for a size of key: its flash is that of all"
             .into(),
     );
-    Some(Delivery { certificate, made, tuned })
+    Some(CoreDelivery { certificate, made, tuned })
 }
 
 #[cfg(test)]
@@ -76,7 +76,7 @@ mod tests {
             let PackageParts { parts, sizes } = package(core, None, &wanted).expect("is made");
             let last =
                 parts.iter().rfind(|p| p.made.kernel.contract.problem.task == ENCRYPT).expect("a cipher");
-            let entries: Vec<&Delivery> =
+            let entries: Vec<&CoreDelivery> =
                 parts.iter().filter(|p| p.made.kernel.sections == last.made.kernel.sections).collect();
             assert_eq!(entries.len(), count, "{name}");
             let mut places: Vec<u64> = entries.iter().map(|p| p.made.function).collect();

@@ -20,7 +20,7 @@ use aesmith_processor::timing::Timing;
 
 /// A request for a kernel.
 #[derive(Clone, Copy)]
-pub struct KernelRequest<'a> {
+pub struct CoreRequest<'a> {
     /// The problem.
     pub problem: Problem,
     /// The kernels that may be delivered.
@@ -34,7 +34,7 @@ pub struct KernelRequest<'a> {
 }
 
 /// A kernel to deliver.
-pub struct Delivery {
+pub struct CoreDelivery {
     /// The results of its proof and its judge.
     pub certificate: Certificate,
     /// Its code.
@@ -47,11 +47,11 @@ pub struct Delivery {
 const LOOK: usize = 400;
 
 /// The best known kernel.
-pub fn best(
+pub fn best_known(
     core: &'static Core,
     store: Option<&Store>,
-    wanted: &KernelRequest,
-) -> Result<Delivery, TuneError> {
+    wanted: &CoreRequest,
+) -> Result<CoreDelivery, TuneError> {
     if !(core.solves)(wanted.problem) {
         return Err(TuneError::Usage(format!(
             "there are no kernels of {} for {}",
@@ -86,26 +86,26 @@ pub fn confirmed(
 pub(super) fn known_kernels(
     core: &'static Core,
     store: Option<&Store>,
-    wanted: &KernelRequest,
-) -> Result<impl Iterator<Item = Delivery>, TuneError> {
-    let KernelRequest { problem, request, size, contract, .. } = *wanted;
+    wanted: &CoreRequest,
+) -> Result<impl Iterator<Item = CoreDelivery>, TuneError> {
+    let CoreRequest { problem, request, size, contract, .. } = *wanted;
     let known = store.map_or(Ok(Vec::new()), |s| confirmed(s, core, problem, (request.objective, size)))?;
     Ok(known.into_iter().filter_map(move |certificate| {
         let fits = request.budgets.hold(&certificate.cost) && request.timing.admits(core, &certificate.proof);
         let made = fits.then(|| made(core, problem, &certificate.variant).ok()).flatten()?;
         let same = made.sha256 == certificate.sha256;
         let asked = same && contract(&made.kernel.contract) && request.names(&made.kernel.variant);
-        asked.then_some(Delivery { certificate, made, tuned: true })
+        asked.then_some(CoreDelivery { certificate, made, tuned: true })
     }))
 }
 
 /// Variants that satisfy the request as far as the model can tell, with their modelled costs.
 pub(super) fn modelled(
     core: &'static Core,
-    wanted: &KernelRequest,
+    wanted: &CoreRequest,
     other: impl Fn(&Variant) -> bool,
 ) -> Vec<(Cost, BuiltKernel)> {
-    let KernelRequest { request, size, how, .. } = *wanted;
+    let CoreRequest { request, size, how, .. } = *wanted;
     let fits = |made: &Made| counts(core, wanted, made) && request.budgets.hold(&made.cost);
     let all: Vec<Variant> = named(core, wanted).into_iter().filter(other).collect();
     let key = |made: &Made| fits(made).then(|| request.objective.key(&made.cost.at(size)));
@@ -116,7 +116,7 @@ pub(super) fn modelled(
 }
 
 /// The variants that are looked at: the first ones of the space, and known-good ones beyond them.
-fn named(core: &'static Core, wanted: &KernelRequest) -> Vec<Variant> {
+fn named(core: &'static Core, wanted: &CoreRequest) -> Vec<Variant> {
     let names = |variant: &Variant| wanted.request.names(variant);
     let mut all: Vec<Variant> = core.table.all(wanted.problem).into_iter().filter(names).take(LOOK).collect();
     for start in core.starting_points(wanted.problem).into_iter().filter(names) {
@@ -128,7 +128,7 @@ fn named(core: &'static Core, wanted: &KernelRequest) -> Vec<Variant> {
 }
 
 /// True if a kernel satisfies the request except for the limits, as far as the model can tell.
-fn counts(core: &Core, wanted: &KernelRequest, made: &Made) -> bool {
+fn counts(core: &Core, wanted: &CoreRequest, made: &Made) -> bool {
     (made.same_path || wanted.request.timing.needs_no_path(core))
         && (wanted.contract)(&made.kernel.kernel.contract)
 }
@@ -147,14 +147,14 @@ pub fn made(core: &'static Core, problem: Problem, text: &str) -> Result<BuiltKe
 }
 
 /// A kernel of a given variant, proved and confirmed now.
-pub fn of_variant(core: &'static Core, problem: Problem, text: &str) -> Result<Delivery, TuneError> {
+pub fn of_variant(core: &'static Core, problem: Problem, text: &str) -> Result<CoreDelivery, TuneError> {
     let made = made(core, problem, text).map_err(TuneError::Usage)?;
     let (cost, _) = made.cost(core).map_err(TuneError::NoResult)?;
     let certificate = certify(core, &mut Examiner::new(core), &made, cost).map_err(TuneError::NotProved)?;
-    Ok(Delivery { certificate, made, tuned: false })
+    Ok(CoreDelivery { certificate, made, tuned: false })
 }
 
-fn untuned(core: &'static Core, wanted: &KernelRequest) -> Result<Delivery, TuneError> {
+fn untuned(core: &'static Core, wanted: &CoreRequest) -> Result<CoreDelivery, TuneError> {
     let request = wanted.request;
     let mut found = modelled(core, wanted, |_| true);
     found.sort_by(|a, b| {
@@ -168,7 +168,7 @@ fn untuned(core: &'static Core, wanted: &KernelRequest) -> Result<Delivery, Tune
     let mut judge = Examiner::new(core);
     for (cost, made) in found {
         match certified(core, &mut judge, &made, cost, request.timing) {
-            Ok(certificate) => return Ok(Delivery { certificate, made, tuned: false }),
+            Ok(certificate) => return Ok(CoreDelivery { certificate, made, tuned: false }),
             Err(Uncertified::Inadmissible) => {}
             Err(Uncertified::Refused(refused)) => {
                 why = format!("{}: {refused}", made.kernel.variant);
@@ -180,7 +180,7 @@ fn untuned(core: &'static Core, wanted: &KernelRequest) -> Result<Delivery, Tune
 }
 
 /// The excess of the kernel nearest to the limits over them, in words.
-fn lack(core: &'static Core, wanted: &KernelRequest) -> Option<String> {
+fn lack(core: &'static Core, wanted: &CoreRequest) -> Option<String> {
     let limits = wanted.request.budgets;
     if limits == Budgets::default() {
         return None;
@@ -193,7 +193,7 @@ fn lack(core: &'static Core, wanted: &KernelRequest) -> Option<String> {
 }
 
 /// The message that none of `count` variants satisfies the request, and the possible remedies.
-fn none_as_asked_for(core: &Core, wanted: &KernelRequest, count: usize) -> String {
+fn none_as_asked_for(core: &Core, wanted: &CoreRequest, count: usize) -> String {
     let (problem, request) = (wanted.problem, wanted.request);
     let mut asked = Vec::new();
     match request.timing {

@@ -1,4 +1,4 @@
-//! Kernels of grids that are handed out: proved, of an admissible timing, and within the limits.
+//! Kernels of grids that are delivered: proved, of an admissible timing, and within the limits.
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;

@@ -1,9 +1,8 @@
-//! Kernels that are handed out or remembered as best, with the verdict of the checker of proofs. If it refuses a proof of a
+//! Kernels that are delivered or remembered as best, with the verdict of the checker of proofs. If it refuses a proof of a
 //! proved kernel, the proof is kept beside the wisdom, and the kernel rests on the prover alone.
 
 use crate::deliver::Delivery;
-use aesmith_processor::checked::{Claim, Refused, Stated, Verdict};
-use aesmith_prove::Certificate;
+use aesmith_processor::checked::{Claim, Refused, Verdict};
 use aesmith_prove::certificate::sha256;
 use std::path::Path;
 use std::{fs, io};
@@ -33,11 +32,6 @@ impl Judged {
             let _ = keep(refused, wisdom);
         }
         Judged { kernel, verdict }
-    }
-
-    /// The certificate as it is written.
-    pub fn certificate(&self) -> Stated<'_, Certificate> {
-        Stated::new(&self.kernel.certificate, &self.verdict)
     }
 }
 

@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_has_the_kernel_that_is_handed_out_at_its_size() {
+    fn a_plan_has_the_kernel_that_is_delivered_at_its_size() {
         let table = costs(&[(16, 0.8, 1.0), (256, 0.3, 0.2), (4096, 0.15, 0.1499)]);
         let at = |plan: &Plan, size: usize| {
             let (_, variant) = plan.iter().find(|(limit, _)| limit.is_none_or(|l| size <= l)).unwrap();
@@ -242,6 +242,6 @@ mod tests {
         assert!(plan(None, 128, 32768), "400 cycles in 4 MiB are nothing");
         assert!(!plan(None, 1, 4096), "400 cycles in 4 KiB are 0.1 of a cycle a byte");
         assert!(!plan(Some((4096, LONG)), 1, 32768));
-        assert!(plan(Some((4096, TABLE)), 1, 4096), "what is handed out at its size stays");
+        assert!(plan(Some((4096, TABLE)), 1, 4096), "what is delivered at its size stays");
     }
 }

@@ -1,4 +1,4 @@
-//! Kernels that are handed out: chosen, built, proved. On this machine a [`Delivery`] is the best known kernel, or several joined
+//! Kernels that are delivered: chosen, built, proved. On this machine a [`Delivery`] is the best known kernel, or several joined
 //! by length; for in-order processors see [`firmware`] and [`package`], for grids [`grids`].
 
 pub mod dispatch;
@@ -127,7 +127,7 @@ impl Delivery {
 pub fn chosen(kernel: &Delivery, size: usize) -> &Variant {
     let fits = |limit: &Option<usize>| limit.is_none_or(|l| size <= l);
     let found = kernel.variants.iter().find(|(limit, _)| fits(limit)).or(kernel.variants.last());
-    &found.expect("a kernel handed out has a variant").1
+    &found.expect("a kernel delivered has a variant").1
 }
 
 /// The registers that a variant computes in.
@@ -152,9 +152,9 @@ mod tests {
     use aesmith_x86::instructions::prover;
     use aesmith_x86::targets;
 
-    /// A store 16 bytes below the stack pointer before a kernel is proved, and not handed out where that is forbidden.
+    /// A store 16 bytes below the stack pointer before a kernel is proved, and not delivered where that is forbidden.
     #[test]
-    fn what_uses_the_red_zone_is_handed_out_only_where_it_may() {
+    fn what_uses_the_red_zone_is_delivered_only_where_it_may() {
         let kernel = aesmith_x86::kernels::build(&variant("aes128-ecb").unwrap(), &targets::AESNI).unwrap();
         let store = [0x48, 0x89, 0x7c, 0x24, 0xf0];
         let below = Kernel { bytes: [&store[..], &kernel.bytes].concat(), ..kernel.clone() };

@@ -13,7 +13,7 @@ use aesmith_wisdom::Store;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::deliver::entries::with_shared_code;
-use crate::deliver::firmware::{Delivery, KernelRequest, best, known_kernels, modelled, of_variant};
+use crate::deliver::firmware::{CoreDelivery, CoreRequest, best_known, known_kernels, modelled, of_variant};
 use crate::deliver::together::{Candidate, Combination, Parts, Schedule, choose};
 use crate::error::TuneError;
 use crate::evaluate::confirm::{Examiner, certified};
@@ -63,7 +63,7 @@ impl<'a> PackageRequest<'a> {
 /// The kernels of a package.
 pub struct PackageParts {
     /// Each function, followed by the key schedule that it needs, unless an earlier function needs it, too.
-    pub parts: Vec<Delivery>,
+    pub parts: Vec<CoreDelivery>,
     /// Their sizes in one program, with equal tables counted once.
     pub sizes: Sizes,
 }
@@ -101,19 +101,19 @@ fn best_of_each(
     store: Option<&Store>,
     wanted: &PackageRequest,
     objective: Objective,
-) -> Result<Vec<Delivery>, TuneError> {
-    let mut parts: Vec<Delivery> = Vec::new();
+) -> Result<Vec<CoreDelivery>, TuneError> {
+    let mut parts: Vec<CoreDelivery> = Vec::new();
     let request = &Request { objective, ..wanted.request.clone() };
     for &problem in &wanted.problems {
-        let handed = match wanted.variant(problem) {
+        let delivery = match wanted.variant(problem) {
             Some(text) => of_variant(core, problem, text)?,
             None => {
                 let (size, contract) = (wanted.size, wanted.contract);
-                best(core, store, &KernelRequest { problem, request, size, contract, how: wanted.how })?
+                best_known(core, store, &CoreRequest { problem, request, size, contract, how: wanted.how })?
             }
         };
-        let needs = needs(&handed.made);
-        parts.push(handed);
+        let needs = needs(&delivery.made);
+        parts.push(delivery);
         let Some((problem, packing)) = needs else { continue };
         if parts.iter().any(|p| p.made.kernel.contract.problem == problem) {
             continue;
@@ -125,7 +125,7 @@ fn best_of_each(
         let contract = &|c: &Firmware| c.packing == packing;
         let made = |budgets: Budgets| {
             let request = &of_schedules(&Request { budgets, ..request.clone() });
-            best(core, store, &KernelRequest { problem, request, size: None, contract, how: wanted.how })
+            best_known(core, store, &CoreRequest { problem, request, size: None, contract, how: wanted.how })
         };
         let made = match made(left(request.budgets, taken(core, &parts))) {
             // It is chosen together with the others.
@@ -144,10 +144,10 @@ fn key(problem: Problem) -> Option<Problem> {
 
 /// True if functions that share a key read it in one form, and each key schedule makes the form that they
 /// read.
-fn agree(parts: &[Delivery]) -> bool {
-    let contract = |part: &Delivery| part.made.kernel.contract;
+fn agree(parts: &[CoreDelivery]) -> bool {
+    let contract = |part: &CoreDelivery| part.made.kernel.contract;
     let made = |need: Schedule| parts.iter().any(|p| (contract(p).problem, contract(p).packing) == need);
-    let alike = |part: &Delivery| {
+    let alike = |part: &CoreDelivery| {
         let own = key(contract(part).problem);
         let others = parts.iter().filter(|other| own.is_some() && key(contract(other).problem) == own);
         others.into_iter().all(|other| needs(&other.made) == needs(&part.made))
@@ -178,15 +178,11 @@ struct Offer {
 }
 
 /// All kernels of a problem: the confirmed ones, and all variants with their modelled costs.
-fn offers(
-    core: &'static Core,
-    store: Option<&Store>,
-    wanted: &KernelRequest,
-) -> Result<Vec<Offer>, TuneError> {
+fn offers(core: &'static Core, store: Option<&Store>, wanted: &CoreRequest) -> Result<Vec<Offer>, TuneError> {
     let size = wanted.size;
     let mut all = Vec::new();
     let mut known = BTreeSet::new();
-    for Delivery { certificate, made, tuned } in known_kernels(core, store, wanted)? {
+    for CoreDelivery { certificate, made, tuned } in known_kernels(core, store, wanted)? {
         known.insert(certificate.variant.clone());
         let model = certificate.cost;
         let cost = Cost { cycles: certificate.cycles(), ..model }.at(size);
@@ -206,7 +202,7 @@ fn offers(
 
 /// The kernel of a prescribed variant.
 fn given(core: &'static Core, problem: Problem, text: &str, size: Option<usize>) -> Result<Offer, TuneError> {
-    let Delivery { certificate, made, .. } = of_variant(core, problem, text)?;
+    let CoreDelivery { certificate, made, .. } = of_variant(core, problem, text)?;
     let model = certificate.cost;
     let cost = Cost { cycles: certificate.cycles(), ..model }.at(size);
     Ok(Offer { made, model, cost, certified: Some((certificate, false)) })
@@ -299,7 +295,7 @@ fn together(
             Some(text) => vec![given(core, problem, text, wanted.size)?],
             None => {
                 let (size, contract) = (wanted.size, wanted.contract);
-                offers(core, store, &KernelRequest { problem, request, size, contract, how: wanted.how })?
+                offers(core, store, &CoreRequest { problem, request, size, contract, how: wanted.how })?
             }
         };
         let function = offered.add(all);
@@ -319,7 +315,7 @@ fn together(
                     None => offers(
                         core,
                         store,
-                        &KernelRequest { problem, request, size: None, contract, how: wanted.how },
+                        &CoreRequest { problem, request, size: None, contract, how: wanted.how },
                     )?,
                 };
                 let all = offered.add(all);
@@ -338,9 +334,9 @@ fn together(
         let mut all: Vec<Option<Offer>> = offered.kernels.into_iter().map(Some).collect();
         let delivered = |kernel: usize| {
             let Offer { made, certified, .. } = all[kernel].take()?;
-            certified.map(|(certificate, tuned)| Delivery { certificate, made, tuned })
+            certified.map(|(certificate, tuned)| CoreDelivery { certificate, made, tuned })
         };
-        let parts: Vec<Delivery> = kernels.into_iter().filter_map(delivered).collect();
+        let parts: Vec<CoreDelivery> = kernels.into_iter().filter_map(delivered).collect();
         let sizes = taken(core, &parts);
         return Ok(PackageParts { parts, sizes });
     }
@@ -350,7 +346,7 @@ fn together(
 }
 
 /// The sizes of all parts of a package together.
-pub(super) fn taken(core: &Core, parts: &[Delivery]) -> Sizes {
+pub(super) fn taken(core: &Core, parts: &[CoreDelivery]) -> Sizes {
     sizes(core, parts.iter().map(|part| (&part.made.kernel, Sizes::from(&part.certificate.cost))))
 }
 
@@ -417,7 +413,7 @@ mod tests {
         // Each function comes with the key schedule that makes the form it reads.
         for part in &small.parts {
             if let Some((schedule, packing)) = needs(&part.made) {
-                let makes = |p: &Delivery| {
+                let makes = |p: &CoreDelivery| {
                     p.made.kernel.contract.problem == schedule && p.made.kernel.contract.packing == packing
                 };
                 assert!(small.parts.iter().any(makes), "{schedule}");

@@ -25,7 +25,7 @@ pub struct Remembered {
 ///
 /// # Errors
 /// The store cannot be read, or a kernel is not proved.
-pub fn fastest(
+pub fn best_known(
     store: &Store,
     grids: &Grids,
     about: &About,

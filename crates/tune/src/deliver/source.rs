@@ -1,4 +1,4 @@
-//! The source of kernels of this machine: an open store and a prover. A [`Set`] is what is handed out: a kernel with the key set-up
+//! The source of kernels of this machine: an open store and a prover. A [`KernelSet`] is what is delivered: a kernel with the key set-up
 //! that it needs.
 
 use aesmith_cipher::{Problem, Task};
@@ -14,7 +14,7 @@ use crate::error::TuneError;
 use crate::request::Request;
 use crate::workplace::{Workplace, this_processor};
 
-/// The source of kernels that are handed out.
+/// The source of kernels that are delivered.
 pub struct Source<'a> {
     /// The wisdom, if there is any.
     pub store: Option<&'a Store>,
@@ -24,15 +24,15 @@ pub struct Source<'a> {
     pub processor: &'a str,
     /// CPU features that kernels may use.
     pub target: &'a Target,
-    /// Requirements on kernels that are handed out.
+    /// Requirements on kernels that are delivered.
     pub request: &'a Request,
-    /// The prover of all kernels that are handed out.
+    /// The prover of all kernels that are delivered.
     pub prover: &'a mut Prover,
 }
 
 /// A kernel with the key set-up that it needs.
 #[derive(Clone, Debug)]
-pub struct Set {
+pub struct KernelSet {
     /// The requested kernel.
     pub main: Judged,
     /// The kernel that computes its round keys; `None` if `main` is a key schedule itself.
@@ -116,7 +116,7 @@ impl Source<'_> {
         main: Delivery,
         schedule: Option<Delivery>,
         table: Option<Delivery>,
-    ) -> Result<Set, TuneError> {
+    ) -> Result<KernelSet, TuneError> {
         let problem = main.problem;
         let schedule = match schedule {
             None if problem.is_message() => Some(self.best(problem.key_schedule(), 0)?),
@@ -133,6 +133,6 @@ impl Source<'_> {
             kernel.keeps_to(self.request)?;
         }
         let judged = |kernel: Delivery| Judged::new(kernel, self.wisdom);
-        Ok(Set { main: judged(main), schedule: schedule.map(judged), table: table.map(judged) })
+        Ok(KernelSet { main: judged(main), schedule: schedule.map(judged), table: table.map(judged) })
     }
 }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use aesmith_arrange::{Dimension, Space, Variant};
 use aesmith_cipher::firmware::Packing;
 use aesmith_isa::grid::BARRIER;
-use aesmith_judge::judge::{Finding, Instrument, Judge, Kind, Outcome as Judged, Refusal, Trial};
+use aesmith_judge::judge::{Finding, Instrument, Judge, Kind, Outcome as JudgeOutcome, Refusal, Trial};
 use aesmith_processor::cost::Cost;
 use aesmith_processor::grid::{Architecture, Counted, Executed, Gives, GridKernel, Grids, Turn};
 use aesmith_search::{Evaluate, Outcome, Verdict};
@@ -160,7 +160,7 @@ impl Judge for ByText<'_> {
     type Facts = Counted;
     type Error = Infallible;
 
-    fn measure(&mut self, trials: &[Trial<'_, Built>]) -> Result<Vec<Judged<Counted>>, Infallible> {
+    fn measure(&mut self, trials: &[Trial<'_, Built>]) -> Result<Vec<JudgeOutcome<Counted>>, Infallible> {
         let one = |trial: &Trial<'_, Built>| {
             let counted = by_text(self.0, &trial.kernel.kernel, trial.kernel.architecture);
             Ok(Finding::of(counted.clocks, counted))
@@ -192,7 +192,7 @@ impl Judge for ByMachineCode<'_> {
     type Facts = Counted;
     type Error = Infallible;
 
-    fn measure(&mut self, trials: &[Trial<'_, Built>]) -> Result<Vec<Judged<Counted>>, Infallible> {
+    fn measure(&mut self, trials: &[Trial<'_, Built>]) -> Result<Vec<JudgeOutcome<Counted>>, Infallible> {
         let one = |trial: &Trial<'_, Built>| {
             let Built { kernel, architecture, .. } = trial.kernel;
             let text = (self.0.print)(&kernel.program);

@@ -3,13 +3,15 @@
 use std::convert::Infallible;
 
 use aesmith_arrange::Variant;
-use aesmith_judge::judge::{Finding, Instrument, Judge, Kind, Outcome as Judged, Refusal, Trial};
-use aesmith_processor::measured::{Kernel, MachineModel, Target};
-use aesmith_search::kernel_hash;
+use aesmith_judge::judge::{Finding, Instrument, Judge, Kind, Outcome as JudgeOutcome, Refusal, Trial};
+use aesmith_processor::measured::{Kernel, KnownMachine, MachineModel, Target};
+use aesmith_prove::certificate::sha256;
+use aesmith_wisdom::Processor;
 
 use crate::anatomy::Anatomy;
 use crate::bound::of_variant;
 use crate::schedule::Schedule;
+use crate::workplace::TOOL_VERSION;
 
 /// Added to the cost for each byte of code, in cycles per byte of text: it decides between kernels of equal loops.
 const BYTE: f64 = 1e-9;
@@ -22,8 +24,8 @@ pub struct ModelledMachine<'a> {
     pub target: Target,
     /// The costs of its instructions.
     pub model: &'a MachineModel,
-    /// The machine, in a sentence.
-    pub about: &'a str,
+    /// The machine.
+    pub known: &'a KnownMachine,
     /// Bytes of a message.
     pub size: usize,
 }
@@ -43,7 +45,7 @@ impl Judge for ModelledMachine<'_> {
     type Facts = ();
     type Error = Infallible;
 
-    fn measure(&mut self, trials: &[Trial<'_, Kernel>]) -> Result<Vec<Judged<()>>, Infallible> {
+    fn measure(&mut self, trials: &[Trial<'_, Kernel>]) -> Result<Vec<JudgeOutcome<()>>, Infallible> {
         let one = |trial: &Trial<'_, Kernel>| {
             let kernel = trial.kernel;
             let unknown =
@@ -59,12 +61,18 @@ impl Judge for ModelledMachine<'_> {
 }
 
 impl ModelledMachine<'_> {
-    /// The modelled cost of a variant in cycles per byte, and the hash of its code. `None` if it is no kernel here, or has no
+    /// The machine in the wisdom, apart from CPUs that are measured: its name, the features that kernels may use, and the version
+    /// of the program, by which costs may differ.
+    pub(crate) fn processor(&self) -> Processor {
+        let key = format!("model/{}/{}/{TOOL_VERSION}", self.known.name, self.target.cpu());
+        Processor::named(&key, self.known.about)
+    }
+
+    /// The modelled cost of a variant in cycles per byte, and the SHA-256 of its code. `None` if it is no kernel here, or has no
     /// modelled cost.
-    pub(crate) fn cost(mut self, variant: &Variant) -> Option<(f64, Option<u64>)> {
+    pub(crate) fn cost(mut self, variant: &Variant) -> Option<(f64, String)> {
         let kernel = self.target.build(variant).ok()?;
         let Ok(outcome) = self.measure_one(&kernel);
-        let hash = kernel_hash(&aesmith_prove::certificate::sha256(&kernel.bytes));
-        Some((outcome.ok()?.cost?, hash))
+        Some((outcome.ok()?.cost?, sha256(&kernel.bytes)))
     }
 }

@@ -15,7 +15,7 @@ use crate::evaluate::record;
 use crate::floor::least_believable;
 use aesmith_arrange::{Likeness, Variant};
 use aesmith_cipher::Calls;
-use aesmith_judge::judge::{Judge, Outcome as Judged, Trial};
+use aesmith_judge::judge::{Judge, Outcome as JudgeOutcome, Trial};
 use aesmith_native::{JudgeError, NativeJudge, Screen, Screening};
 use aesmith_processor::measured::MachineModel;
 use aesmith_processor::measured::{Kernel, Target, Unfit};
@@ -151,7 +151,7 @@ enum Place {
 }
 
 /// Answers for a chunk: index of its first kernel, the judge's results, and the time it took.
-type Answers = (usize, Result<Vec<Judged<Screen>>, JudgeError>, Duration);
+type Answers = (usize, Result<Vec<JudgeOutcome<Screen>>, JudgeError>, Duration);
 
 impl<'a> Pipeline<'a> {
     /// Creates a pipeline without prior knowledge.
@@ -204,7 +204,7 @@ impl<'a> Pipeline<'a> {
         };
         let mut fresh: Vec<Proved> = Vec::new();
         let mut places = Vec::with_capacity(batch.len());
-        let mut screens: Vec<Option<Judged<Screen>>> = Vec::new();
+        let mut screens: Vec<Option<JudgeOutcome<Screen>>> = Vec::new();
         let mut failed = None;
         let Pipeline { judge, prover, model, target, size, calls, ends, state, .. } = self;
         // Steady-state bounds do not apply to cold calls.
@@ -267,7 +267,7 @@ impl<'a> Pipeline<'a> {
         batch: &[Variant],
         places: Vec<Place>,
         fresh: &[Proved],
-        screens: Vec<Option<Judged<Screen>>>,
+        screens: Vec<Option<JudgeOutcome<Screen>>>,
     ) -> Result<Vec<Outcome>, TuneError> {
         let mut taken = vec![false; fresh.len()];
         let mut outcomes = Vec::with_capacity(batch.len());

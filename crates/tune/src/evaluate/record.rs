@@ -3,11 +3,11 @@
 use aesmith_arrange::Variant;
 use aesmith_cipher::Calls;
 use aesmith_judge::judge::{Finding, Outcome};
-use aesmith_processor::checked::Stated;
+use aesmith_processor::certified::{Certified, Subject};
+use aesmith_processor::checked::Verdict;
 use aesmith_search::racing::Quartiles;
 use aesmith_wisdom::write::now_ms;
 use aesmith_wisdom::{Best, Processor, Run, RunId, Sample, Store, WisdomError};
-use serde::Serialize;
 
 /// A run in the store.
 #[derive(Clone, Debug)]
@@ -140,17 +140,16 @@ pub(crate) fn together<F>(rounds: Vec<Finding<F>>) -> Finding<()> {
     all
 }
 
-/// The key of a processor, and the name of a problem.
-pub(crate) type At<'a> = (&'a str, &'a str);
-
-/// A confirmed kernel: the run with this key gave the variant this cost. The certificate comes with the SHA-256 of the bytes.
+/// A confirmed kernel: the run with this key gave the variant this cost on the processor with this key.
 pub(crate) fn best(
-    run: &str,
-    (processor, problem): At<'_>,
+    (run, processor): (&str, &str),
     variant: &Variant,
-    (sha256, certificate): (&str, &Stated<'_, impl Serialize>),
+    (certificate, verdict): (&dyn Certified, &Verdict),
     cost: Quartiles,
 ) -> Best {
+    let Subject { problem, sha256, .. } = certificate.subject();
+    let stated =
+        certificate.stated(verdict).and_then(|text| serde_json::from_str(&text).map_err(|e| e.to_string()));
     Best {
         processor: processor.into(),
         problem: problem.into(),
@@ -159,7 +158,7 @@ pub(crate) fn best(
         variant: variant.to_string(),
         technique: variant.technique.name().into(),
         sha256: sha256.into(),
-        certificate: serde_json::to_value(certificate).expect("a certificate has a JSON form"),
+        certificate: stated.expect("a certificate has a JSON form"),
         low: cost.low,
         median: cost.median,
         high: cost.high,

@@ -4,7 +4,7 @@
 use aesmith_arrange::Variant;
 use aesmith_cipher::{Calls, Problem};
 use aesmith_processor::certificate::Certificate;
-use aesmith_processor::checked::{Stated, Verdict, of_kernel};
+use aesmith_processor::checked::{Verdict, of_kernel};
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::Cost;
 use aesmith_search::racing::Quartiles;
@@ -91,12 +91,10 @@ pub fn confirmation(
             .map_or_else(Verdict::ProverAlone, |kernel| of_kernel(core, &kernel, certificate)),
         Err(_) => Verdict::of_other_processor(&certificate.processor),
     };
-    let stated = Stated::new(certificate, &verdict);
     let best = record::best(
-        &run.key,
-        (&certificate.processor, &certificate.problem),
+        (&run.key, &certificate.processor),
         &point.variant,
-        (&certificate.sha256, &stated),
+        (certificate, &verdict),
         Quartiles { low: cycles, median: cycles, high: cycles },
     );
     let best = Best { judge, bound: bound.filter(|bound| *bound > 0.0), ..best };

@@ -2,7 +2,7 @@
 //! executes.
 
 use super::{Explanation, Section, effects, tried};
-use crate::deliver::firmware::Delivery;
+use crate::deliver::firmware::CoreDelivery;
 use crate::error::TuneError;
 use aesmith_processor::certificate::Certificate;
 use aesmith_processor::core::Core;
@@ -39,7 +39,7 @@ pub struct ExactExplanation {
 pub fn explain(
     core: &'static Core,
     store: Option<&Store>,
-    kernel: &Delivery,
+    kernel: &CoreDelivery,
 ) -> Result<ExactExplanation, TuneError> {
     let (made, c) = (&kernel.made, &kernel.certificate);
     let variant = &made.kernel.variant;
@@ -81,7 +81,7 @@ pub fn explain(
     })
 }
 
-fn identity(kernel: &Delivery) -> Section {
+fn identity(kernel: &CoreDelivery) -> Section {
     let c = &kernel.certificate;
     let origin =
         if kernel.tuned { "the best confirmed" } else { "the best of some variants: not tuned for yet" };
@@ -95,7 +95,7 @@ fn identity(kernel: &Delivery) -> Section {
     Section { title: format!("the kernel of {} on {}", c.problem, c.processor), rows }
 }
 
-fn costs(kernel: &Delivery, unit: &str, bound: Option<(f64, &'static str)>) -> Section {
+fn costs(kernel: &CoreDelivery, unit: &str, bound: Option<(f64, &'static str)>) -> Section {
     let c = &kernel.certificate;
     let cycles = |n: f64| if n.fract() == 0.0 { format!("{n:.0} {unit}") } else { format!("{n:.1} {unit}") };
     let mut rows = Vec::new();

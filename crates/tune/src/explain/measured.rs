@@ -121,7 +121,7 @@ fn costs(
         }
     }
     if !steady {
-        rows.push(("bound".into(), "of calls in steady state alone; there is none of a cold call".into()));
+        rows.push(("bound".into(), "only calls in steady state have a bound; cold calls have none".into()));
     }
     Section { title: "costs: bound, model, measured".into(), rows }
 }

@@ -5,7 +5,7 @@ use aesmith_cipher::Problem;
 use aesmith_processor::grid::certificate::Evidence;
 use aesmith_processor::grid::{Gives, Grids};
 
-use crate::decide::grids::{Found, all_bounded, first_proved};
+use crate::decide::grids::{GridDecision, all_bounded, first_proved};
 use crate::error::TuneError;
 use crate::evaluate::bounding::Candidate;
 use crate::request::Request;
@@ -112,7 +112,7 @@ pub fn surveyed(
     symbol: &dyn Fn(Problem, bool) -> String,
     few: usize,
     goes_on: &mut dyn FnMut() -> bool,
-) -> Result<(Found, Vec<Landscape>), TuneError> {
+) -> Result<(GridDecision, Vec<Landscape>), TuneError> {
     let found = {
         let chosen = |all: &[Candidate]| worth(grids, all, few);
         let bounding = all_bounded(grids, problem, request, Gives::ANYTHING)?;
@@ -144,7 +144,7 @@ fn values(dimension: &Dimension, of: &[&Candidate]) -> Vec<u16> {
 /// The landscape of one technique's candidates, which are sorted best first.
 fn landscape(
     grids: &Grids,
-    found: &Found,
+    found: &GridDecision,
     of: &[&Candidate],
     is_of_text: &dyn Fn(&Candidate) -> bool,
 ) -> Result<Landscape, TuneError> {
@@ -181,7 +181,7 @@ fn landscape(
 /// that is known.
 fn the_best(
     grids: &Grids,
-    found: &Found,
+    found: &GridDecision,
     here: &[&Candidate],
     is_of_text: &dyn Fn(&Candidate) -> bool,
 ) -> Result<Option<Cell>, TuneError> {

@@ -9,7 +9,7 @@ use aesmith_report::{
 };
 
 use super::landscape::{Axis, Cell, Landscape};
-use crate::decide::grids::Found;
+use crate::decide::grids::GridDecision;
 use crate::deliver::grids::admits_time;
 use crate::evaluate::bounding::Candidate;
 use crate::figures::title;
@@ -34,7 +34,7 @@ struct Known<'a> {
 /// The page of a problem's best kernel; `made` is its date as text.
 pub fn page(
     grids: &Grids,
-    found: &Found,
+    found: &GridDecision,
     landscapes: &[Landscape],
     request: &Request,
     made: String,
@@ -80,7 +80,7 @@ pub fn page(
 }
 
 /// The winner's counts: of machine code, or of its text without a translator.
-fn known<'a>(grids: &Grids, found: &'a Found) -> Vec<Known<'a>> {
+fn known<'a>(grids: &Grids, found: &'a GridDecision) -> Vec<Known<'a>> {
     let architectures = grids.translator.architectures().iter();
     let counts = &found.winner.certificate().counts;
     if counts.is_empty() {
@@ -98,7 +98,7 @@ fn known<'a>(grids: &Grids, found: &'a Found) -> Vec<Known<'a>> {
     architectures.filter_map(of).collect()
 }
 
-fn bound(grids: &Grids, found: &Found, known: &[Known], architecture: &Architecture) -> GridBound {
+fn bound(grids: &Grids, found: &GridDecision, known: &[Known], architecture: &Architecture) -> GridBound {
     let certificate = found.winner.certificate();
     let proof = &certificate.proof;
     let here = known.iter().find(|known| known.architecture.name == architecture.name);
@@ -165,7 +165,7 @@ fn shown(landscape: &Landscape, request: &Request) -> GridLandscape {
 }
 
 /// All variants, with the facts known about their timing.
-fn candidates(grids: &Grids, found: &Found, landscapes: &[Landscape]) -> Vec<GridCandidate> {
+fn candidates(grids: &Grids, found: &GridDecision, landscapes: &[Landscape]) -> Vec<GridCandidate> {
     let by_machine = grids.translator.present().is_ok();
     let cells = || landscapes.iter().flat_map(|landscape| &landscape.cells).flatten();
     let one = |candidate: &Candidate, by_text: bool| {
@@ -197,7 +197,7 @@ fn choices(grids: &Grids, variant: &aesmith_arrange::Variant) -> String {
     text.strip_prefix(&start).unwrap_or(&text).to_owned()
 }
 
-fn reach(grids: &Grids, found: &Found, known: &Known) -> Result<GridReach, String> {
+fn reach(grids: &Grids, found: &GridDecision, known: &Known) -> Result<GridReach, String> {
     let Known { architecture, counted, by_text } = *known;
     let reach = Reach::of(grids, &found.winner, counted, architecture)?;
     let size = found.winner.kernel().contract.elements()[0] as u64;

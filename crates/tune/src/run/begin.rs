@@ -20,13 +20,13 @@ pub(crate) struct Parts {
     pub race: f64,
     pub sizes: f64,
     pub crossover: f64,
-    pub handed_out: f64,
+    pub delivered: f64,
 }
 
 /// Fractions with other message sizes.
-const BY_SIZE: Parts = Parts { search: 0.3, race: 0.5, sizes: 0.75, crossover: 0.82, handed_out: 0.87 };
+const BY_SIZE: Parts = Parts { search: 0.3, race: 0.5, sizes: 0.75, crossover: 0.82, delivered: 0.87 };
 /// Fractions without them.
-const ALONE: Parts = Parts { search: 0.55, race: 0.85, sizes: 0.85, crossover: 0.85, handed_out: 0.9 };
+const ALONE: Parts = Parts { search: 0.55, race: 0.85, sizes: 0.85, crossover: 0.85, delivered: 0.9 };
 /// Least fraction of the remaining time for the search, after the machine has been measured.
 const LEAST_SEARCH: f64 = 0.3;
 

@@ -7,7 +7,7 @@ use aesmith_cipher::Problem;
 use aesmith_processor::grid::{Gives, Grids};
 use serde::Serialize;
 
-use crate::decide::grids::{Found, all_of, first_proved};
+use crate::decide::grids::{GridDecision, all_of, first_proved};
 use crate::error::TuneError;
 use crate::evaluate::Plan;
 use crate::evaluate::bounding::{Bounding, Candidate, told_apart};
@@ -28,7 +28,7 @@ pub struct GridResult {
     pub processor: String,
     /// The kernels with their bounds, and the winner.
     #[serde(skip)]
-    pub found: Found,
+    pub found: GridDecision,
     /// Kernels that were bounded by machine code, or by their text where there is no translator, the best first.
     pub candidates: Vec<Candidate>,
     /// Variants whose time was proved to depend on secrets, where that is not allowed.
@@ -44,7 +44,7 @@ pub struct GridResult {
 /// A request for a run over kernels of grids.
 #[derive(Clone, Copy)]
 pub struct Asked<'a> {
-    /// The kernels that may be handed out.
+    /// The kernels that may be delivered.
     pub request: &'a Request,
     /// How the run searches.
     pub wanted: &'a RunRequest,

@@ -4,12 +4,14 @@
 //! The cost of a variant is the steady state of its main loop, scheduled on the model (`crate::schedule`). The run's
 //! beginning and end, and the caches, are not in it; a kernel that counts is measured on its CPU.
 
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use aesmith_arrange::{Technique, Variant};
 use aesmith_judge::judge::Instrument;
 use aesmith_prove::Prover;
-use aesmith_search::{Evaluate, Found, Outcome, Verdict};
+use aesmith_search::{Evaluate, Found, Outcome, Verdict, kernel_hash};
+use aesmith_wisdom::{RunId, Sample, Store, WisdomError};
 use serde::Serialize;
 
 use crate::bound::of_variant;
@@ -17,18 +19,20 @@ use crate::deliver::Delivery;
 use crate::error::TuneError;
 use crate::evaluate::Plan;
 use crate::evaluate::modelled::ModelledMachine;
+use crate::evaluate::record::{self, Origin, Subject, command};
 use crate::key_life::KeyLife;
 use crate::options::{Event, RunRequest};
 use crate::request::{Request, within};
 use crate::run::begin::{self, Begun, begin};
 use crate::run::{Judging, Tuned, run};
-use crate::starts::{fitted_seeds, plainest};
+use crate::starts::{fitted_seeds, plainest, recalled};
+use crate::workplace::TOOL_VERSION;
 
 /// The most candidates that are shown.
 const SHOWN: usize = 12;
 /// A variant with its modelled cost.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Modelled {
+pub struct ModelledVariant {
     /// The variant.
     pub variant: String,
     /// Cycles per byte of its main loop, in steady state.
@@ -55,7 +59,7 @@ pub struct ModelResult {
     /// Lower bound of the model for the winner's dataflow.
     pub bound_cycles_per_byte: Option<f64>,
     /// The best variants, the winner first.
-    pub modelled: Vec<Modelled>,
+    pub modelled: Vec<ModelledVariant>,
     /// Level of the winner's certificate.
     pub certificate_level: String,
     /// Timing class of the winner, from its proof.
@@ -68,17 +72,17 @@ pub struct ModelResult {
     pub technique: String,
     /// The kernel to be packaged.
     #[serde(skip)]
-    pub handout: Delivery,
+    pub delivery: Delivery,
 }
 
-/// Tunes a problem by the model of a machine.
+/// Tunes a problem by the model of a machine. Every cost is in the store when this returns, even with an error.
 ///
 /// # Errors
 /// See [`TuneError`]; also a key set-up, which has no loop.
 pub fn tune_by_model(
     machine: ModelledMachine<'_>,
     (request, wanted): (&Request, &RunRequest),
-    prover: &mut Prover,
+    (store, prover): (&mut Store, &mut Prover),
     observer: &mut dyn FnMut(Event),
 ) -> Result<Tuned<ModelResult>, TuneError> {
     let (started, problem) = (Instant::now(), wanted.problem);
@@ -103,7 +107,42 @@ pub fn tune_by_model(
     let technique = technique(&machine, request, wanted)?;
     let begun = begin(request, wanted, (technique, &machine.target), |_| Ok(Vec::new()))?;
     let name = begin::strategy(wanted)?;
-    let modelling = Modelling { machine, request, wanted, prover, begun, name };
+    let (processor, size) = (machine.processor(), wanted.bytes());
+    let recalled = match wanted.knows_nothing() {
+        true => Vec::new(),
+        false => recalled(store, machine.target.processor.table, (&processor.key, problem, size))?,
+    };
+    if !recalled.is_empty() {
+        observer(Event::Note(&format!(
+            "{} variants of earlier runs are in wisdom and are not modelled again",
+            recalled.len()
+        )));
+    }
+    let subject = Subject {
+        processor: &processor,
+        problem: problem.to_string(),
+        size: size as u64,
+        judge: machine.name(),
+        unit: "cycles per byte".into(),
+        calls: request.calls,
+        command: command(),
+    };
+    let options = request.restriction();
+    let origin = Origin { strategy: &name, options: &options, seed: wanted.seed, version: TOOL_VERSION };
+    let run_id = record::start(store, subject, origin)?.id;
+    let modelling = Modelling {
+        machine,
+        request,
+        wanted,
+        store,
+        run: run_id,
+        trial: 0,
+        failure: None,
+        prover,
+        begun,
+        recalled,
+        name,
+    };
     run(modelling, wanted, started, observer)
 }
 
@@ -138,20 +177,41 @@ struct Modelling<'a> {
     machine: ModelledMachine<'a>,
     request: &'a Request,
     wanted: &'a RunRequest,
+    store: &'a mut Store,
+    /// Its run in the store.
+    run: RunId,
+    /// Number of variants that were modelled.
+    trial: u64,
+    /// The store's error, if it failed: the search then ends.
+    failure: Option<WisdomError>,
     prover: &'a mut Prover,
     begun: Begun,
+    /// Outcomes of earlier runs.
+    recalled: Vec<(Variant, Outcome)>,
     name: String,
 }
 
 impl Evaluate for Modelling<'_> {
     fn evaluate(&mut self, batch: &[Variant]) -> Vec<Outcome> {
-        let one = |variant: &Variant| match self.machine.cost(variant) {
-            Some((cost, kernel_hash)) => {
-                Outcome { cost: Some(cost), verdict: Verdict::Measured, kernel_hash, instructions_in_loop: 0 }
-            }
-            None => Outcome::without_cost(Verdict::DoesNotFit),
+        let mut samples = Vec::new();
+        let one = |variant: &Variant| {
+            self.trial += 1;
+            let sample =
+                Sample { trial: self.trial, ..record::sample("screen", variant, self.wanted.bytes()) };
+            let Some((cost, sha256)) = self.machine.cost(variant) else {
+                samples.push(Sample { verdict: Verdict::DoesNotFit.name().into(), ..sample });
+                return Outcome::without_cost(Verdict::DoesNotFit);
+            };
+            let (cost, kernel_hash) = (Some(cost), kernel_hash(&sha256));
+            samples.push(Sample { cost, sha256: Some(sha256), ..sample });
+            Outcome { cost, verdict: Verdict::Measured, kernel_hash, instructions_in_loop: 0 }
         };
-        batch.iter().map(one).collect()
+        let outcomes = batch.iter().map(one).collect();
+        if let Err(error) = self.store.record(self.run, &samples) {
+            self.failure.get_or_insert(error);
+            self.wanted.interrupted.store(true, Ordering::Relaxed);
+        }
+        outcomes
     }
 }
 
@@ -165,15 +225,26 @@ impl Judging for Modelling<'_> {
             "modelling {} at {} bytes on {}: {}, seed {seed}",
             wanted.problem,
             wanted.bytes(),
-            self.machine.about,
+            self.machine.known.about,
             self.name
         );
         let (space, starts) = (self.begun.space.clone(), self.begun.starts.clone());
-        (Plan { space, strategy: self.name.clone(), starts, recalled: Vec::new(), budget, seed }, what)
+        (
+            Plan {
+                space,
+                strategy: self.name.clone(),
+                starts,
+                recalled: self.recalled.clone(),
+                budget,
+                seed,
+            },
+            what,
+        )
     }
 
     fn search(&mut self, plan: &Plan, observer: &mut dyn FnMut(Event)) -> Result<Found, TuneError> {
-        plan.search(self, observer)
+        let found = plan.search(self, observer);
+        self.failure.take().map_or(found, |error| Err(error.into()))
     }
 
     fn decide(&mut self, found: Found, observer: &mut dyn FnMut(Event)) -> Result<ModelResult, TuneError> {
@@ -186,9 +257,9 @@ impl Judging for Modelling<'_> {
             if place > 0 && wanted.is_interrupted() {
                 break;
             }
-            let handout = match Delivery::of_variant(&leader.variant, &target, self.request, self.prover) {
+            let delivery = match Delivery::of_variant(&leader.variant, &target, self.request, self.prover) {
                 // The package says that nothing was measured.
-                Ok(handout) => Delivery { hint: format!("aesmith tune {}", wanted.problem), ..handout },
+                Ok(delivery) => Delivery { hint: format!("aesmith tune {}", wanted.problem), ..delivery },
                 Err(error) => {
                     refused = Some(error);
                     continue;
@@ -200,29 +271,28 @@ impl Judging for Modelling<'_> {
             return Ok(ModelResult {
                 size: wanted.bytes() as u64,
                 judge: self.machine.name(),
-                machine: self.machine.about.to_owned(),
+                machine: self.machine.known.about.to_owned(),
                 restriction: self.request.restriction(),
                 variants_tried: found.trials,
                 baseline_cycles_per_byte: cost(&self.begun.baseline),
                 best_cycles_per_byte: leader.cost,
                 bound_cycles_per_byte: bound,
                 modelled: shown
-                    .map(|l| Modelled { variant: l.variant.to_string(), cycles_per_byte: l.cost })
+                    .map(|l| ModelledVariant { variant: l.variant.to_string(), cycles_per_byte: l.cost })
                     .collect(),
-                certificate_level: handout.certificate.level.clone(),
-                constant_time: handout.certificate.constant_time.clone(),
-                kernel: handout.name.clone(),
+                certificate_level: delivery.certificate.level.clone(),
+                constant_time: delivery.certificate.constant_time.clone(),
+                kernel: delivery.name.clone(),
                 variant: leader.variant.to_string(),
                 technique: leader.variant.technique_name().to_owned(),
-                handout,
+                delivery,
             });
         }
         Err(refused.unwrap_or_else(|| TuneError::NoResult("the search found no kernel".into())))
     }
 
-    /// Modelled costs are not kept: they are computed faster than they are read.
-    fn end(&mut self, _: &str) -> Result<(), TuneError> {
-        Ok(())
+    fn end(&mut self, state: &str) -> Result<(), TuneError> {
+        Ok(self.store.set_state(self.run, state)?)
     }
 }
 
@@ -231,16 +301,13 @@ mod tests {
     use super::*;
     use aesmith_processor::measured::{MachineModel, Target};
     use aesmith_processors::this_machine;
+    use aesmith_wisdom::Filter;
+    use std::path::Path;
 
     fn machine(model: &MachineModel) -> ModelledMachine<'_> {
-        let known = this_machine().machines[0];
+        let known = &this_machine().machines[0];
         let features = this_machine().requirements.level(known.level).unwrap();
-        ModelledMachine {
-            target: Target::of(this_machine(), features),
-            model,
-            about: known.about,
-            size: 32 << 10,
-        }
+        ModelledMachine { target: Target::of(this_machine(), features), model, known, size: 32 << 10 }
     }
 
     /// The published order on that CPU: AES instructions on wide registers first, and rounds cached beside them.
@@ -260,12 +327,19 @@ mod tests {
     fn a_run_finds_a_proved_kernel_and_the_same_one_again() {
         let model: MachineModel = serde_json::from_str(this_machine().machines[0].model).unwrap();
         let wanted = RunRequest { trials: Some(60), ..RunRequest::new("aes128-ecb".parse().unwrap()) };
+        let (mut store, _) = Store::open_or_copy(Path::new("")).unwrap();
         let mut found = Vec::new();
         for _ in 0..2 {
-            let mut prover = (this_machine().prover)();
+            let (mut prover, mut notes) = ((this_machine().prover)(), String::new());
             let request = Request::default();
-            let tuned =
-                tune_by_model(machine(&model), (&request, &wanted), &mut prover, &mut |_| {}).unwrap();
+            let mut note = |event: Event<'_>| {
+                if let Event::Note(note) = event {
+                    notes += note;
+                }
+            };
+            let means = (&mut store, &mut prover);
+            let tuned = tune_by_model(machine(&model), (&request, &wanted), means, &mut note).unwrap();
+            assert_eq!(notes.contains("not modelled again"), !found.is_empty(), "{notes}");
             let result = tuned.result;
             assert!(result.best_cycles_per_byte <= result.baseline_cycles_per_byte, "{result:?}");
             assert!(result.bound_cycles_per_byte <= Some(result.best_cycles_per_byte), "{result:?}");
@@ -273,10 +347,15 @@ mod tests {
             found.push((result.variant, result.best_cycles_per_byte));
         }
         assert_eq!(found[0], found[1]);
+        let runs = store.all_runs(&Filter::default()).unwrap();
+        let samples: Vec<u64> = runs.iter().map(|row| row.samples).collect();
+        assert_eq!(samples, [60, 0], "costs of the first run are those of the second");
+        assert!(runs.iter().all(|row| row.run.processor.starts_with("model/")), "{runs:?}");
         let keys = RunRequest::new("aes128-key".parse().unwrap());
         let mut prover = (this_machine().prover)();
-        let refused = tune_by_model(machine(&model), (&Request::default(), &keys), &mut prover, &mut |_| {})
-            .unwrap_err();
+        let means = (&mut store, &mut prover);
+        let refused =
+            tune_by_model(machine(&model), (&Request::default(), &keys), means, &mut |_| {}).unwrap_err();
         assert!(refused.to_string().contains("--judge native"), "{refused}");
     }
 }

@@ -105,7 +105,7 @@ pub struct RaceResult {
     pub room: Option<Room>,
     /// The kernel to be packaged; it contains the winner's variant at `size`.
     #[serde(skip)]
-    pub handout: Delivery,
+    pub delivery: Delivery,
 }
 
 /// Tunes a problem on this machine, by the calls that its workplace compares kernels by. Every measurement is
@@ -161,7 +161,10 @@ impl<'p> Measuring<'p> {
         let strategy = begin::strategy(wanted)?;
         let problem = wanted.problem;
         let size = if problem.is_message() { wanted.bytes() } else { 0 };
-        let recalled = if wanted.knows_nothing() { Vec::new() } else { recalled(place, problem, size)? };
+        let recalled = match wanted.knows_nothing() {
+            true => Vec::new(),
+            false => recalled(&place.store, place.table(), (&place.key, problem, size))?,
+        };
         if !recalled.is_empty() {
             observer(Event::Note(&format!(
                 "{} variants of earlier runs are in wisdom and are not measured again",
@@ -252,9 +255,9 @@ impl Judging for Measuring<'_> {
                 ));
             }
         }
-        let handout = place.best_known(problem, size)?;
+        let delivery = place.best_known(problem, size)?;
         if by_size && !wanted.is_interrupted() {
-            measure_delivered(place, &handout, size, &mut sizes, room(parts.handed_out), observer)?;
+            measure_delivered(place, &delivery, size, &mut sizes, room(parts.delivered), observer)?;
         }
         Ok(RaceResult {
             size: size as u64,
@@ -275,23 +278,23 @@ impl Judging for Measuring<'_> {
             against_baseline: won.against_baseline,
             noise_floor: won.noise_floor,
             quiet: false,
-            certificate_level: handout.certificate.level.clone(),
-            constant_time: handout.certificate.constant_time.clone(),
-            kernel: handout.name.clone(),
+            certificate_level: delivery.certificate.level.clone(),
+            constant_time: delivery.certificate.constant_time.clone(),
+            kernel: delivery.name.clone(),
             variant: won.variant.to_string(),
-            technique: handout.technique.clone(),
+            technique: delivery.technique.clone(),
             outcomes: found.verdicts.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect(),
             convergence: found.convergence,
             by_size: sizes,
             key_set_up: key_life::known(&place.store, &place.key, problem, &place.settings.request)?,
             key_life: place.settings.request.key_life.0,
-            key_table: handout.coverage.reads_table(),
+            key_table: delivery.coverage.reads_table(),
             messages: "fresh random keys, IVs and texts for each evaluation".into(),
             effort: wanted.effort.name().into(),
             run: key.clone(),
             report: None,
             room: room(1.0),
-            handout,
+            delivery,
         })
     }
 

@@ -2,7 +2,7 @@
 
 use aesmith_isa::assemble::{Item, Part};
 use aesmith_order::inorder::Block;
-use aesmith_words::machine::{Found, Machine, Size};
+use aesmith_words::machine::{LookedUp, Machine, Size};
 
 use super::super::table::isa;
 use super::writer::{Writer, region};
@@ -74,7 +74,7 @@ impl Machine for Writer {
         self.two(loads(size)[1], base, index)
     }
 
-    fn placed(&mut self, found: Found, row: usize) -> i32 {
+    fn placed(&mut self, found: LookedUp, row: usize) -> i32 {
         let (from, to) = (i32::from(found.low), 8 * row as i32);
         if found.alone {
             return self.moved(found.value, to - from);
@@ -84,7 +84,7 @@ impl Machine for Writer {
     }
 
     /// Single bytes are joined as the variant selects.
-    fn gathered(&mut self, found: [Found; 4]) -> i32 {
+    fn gathered(&mut self, found: [LookedUp; 4]) -> i32 {
         if found.iter().all(|f| f.alone && f.low == 0) {
             return self.join(found.map(|f| f.value));
         }

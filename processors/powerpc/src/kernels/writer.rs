@@ -3,7 +3,7 @@
 use aesmith_isa::Insn;
 use aesmith_isa::assemble::{Item, Part};
 use aesmith_order::inorder::Block;
-use aesmith_words::machine::{Found, Machine, Size};
+use aesmith_words::machine::{LookedUp, Machine, Size};
 
 use crate::table::isa;
 
@@ -34,7 +34,7 @@ fn first_bit(row: usize) -> i32 {
 }
 
 /// The first bit of a byte that was found, counted from the highest.
-fn begin(found: Found) -> i32 {
+fn begin(found: LookedUp) -> i32 {
     24 - i32::from(found.low)
 }
 
@@ -94,12 +94,12 @@ impl Machine for Writer {
         rt
     }
 
-    fn placed(&mut self, found: Found, row: usize) -> i32 {
+    fn placed(&mut self, found: LookedUp, row: usize) -> i32 {
         self.field(found.value, begin(found) - first_bit(row), (first_bit(row), first_bit(row) + 7))
     }
 
     /// Usually one of the four is in place already; the others are inserted into its register.
-    fn gathered(&mut self, found: [Found; 4]) -> i32 {
+    fn gathered(&mut self, found: [LookedUp; 4]) -> i32 {
         let at = (0..4).find(|&row| begin(found[row]) == first_bit(row));
         let (first, word) = match at {
             Some(row) => (row, found[row].value),

@@ -3,7 +3,7 @@
 use aesmith_isa::assemble::Item;
 use aesmith_order::inorder::Block;
 use aesmith_words::machine::region::IV;
-use aesmith_words::machine::{Found, Machine, Size};
+use aesmith_words::machine::{LookedUp, Machine, Size};
 
 use super::writer::Writer;
 use super::writer::register::ZERO;
@@ -85,7 +85,7 @@ impl Machine for Writer<'_> {
         self.load(loads(size), at, offset, None)
     }
 
-    fn placed(&mut self, found: Found, row: usize) -> i32 {
+    fn placed(&mut self, found: LookedUp, row: usize) -> i32 {
         let (from, to) = (i32::from(found.low), 8 * row as i32);
         if found.alone {
             return self.moved(found.value, to - from);

@@ -5,7 +5,7 @@ use aesmith_isa::Insn;
 use aesmith_isa::assemble::{Item, Part};
 use aesmith_order::inorder::Block;
 use aesmith_words::machine::region::IV;
-use aesmith_words::machine::{Found, Machine, Size, low_bit};
+use aesmith_words::machine::{LookedUp, Machine, Size, low_bit};
 
 use crate::table::isa;
 
@@ -159,7 +159,7 @@ impl Machine for Writer {
         self.of(name, base, index)
     }
 
-    fn placed(&mut self, found: Found, row: usize) -> i32 {
+    fn placed(&mut self, found: LookedUp, row: usize) -> i32 {
         let (from, to) = (i32::from(found.low), low(row));
         if found.alone {
             return self.moved(found.value, to - from);

@@ -111,7 +111,7 @@ fn axes(technique: Technique, task: Task) -> Rc<[Axis]> {
 }
 
 /// Required properties of a kernel to be added: settings, and at most one exact value.
-struct KernelRequest<'a> {
+struct Wish<'a> {
     settings: &'a [Setting],
     exact: Option<(Dim, u16)>,
 }
@@ -156,7 +156,7 @@ pub fn covering(technique: Technique) -> Vec<Ready> {
     let all = cover.open.len();
     let mut excluded = 0;
     while let Some((pair, tasks)) = cover.open.pop_first() {
-        let wish = KernelRequest { settings: &[pair.0, pair.1], exact: None };
+        let wish = Wish { settings: &[pair.0, pair.1], exact: None };
         excluded += usize::from(!cover.add(&wish, &tasks));
     }
     cover.single_values();
@@ -212,7 +212,7 @@ impl Cover {
 
     /// A random candidate for a request. The greater `plainness`, the more of its other dimensions have their
     /// defaults.
-    fn candidate(&mut self, wish: &KernelRequest, task: Task, plainness: usize) -> Candidate {
+    fn candidate(&mut self, wish: &Wish, task: Task, plainness: usize) -> Candidate {
         let settings = wish.settings;
         let fixed = |factor| settings.iter().find(|s| s.0 == factor).map(|s| s.1);
         let size = fixed(Factor::Size).unwrap_or(self.bytes.below(3) as u16);
@@ -288,7 +288,7 @@ impl Cover {
     }
 
     /// True if a candidate fulfils the request: incompatible values have been changed.
-    fn grants(&self, wish: &KernelRequest, candidate: &Candidate) -> bool {
+    fn grants(&self, wish: &Wish, candidate: &Candidate) -> bool {
         let set = self.settings(candidate);
         wish.settings.iter().all(|s| set.contains(s))
             && wish.exact.is_none_or(|(dim, value)| candidate.variant.get(dim) == value)
@@ -296,7 +296,7 @@ impl Cover {
     }
 
     /// Adds a kernel that fulfils the request; false if none of several candidates fits.
-    fn add(&mut self, wish: &KernelRequest, tasks: &[Task]) -> bool {
+    fn add(&mut self, wish: &Wish, tasks: &[Task]) -> bool {
         for plainness in [0, 2, 3, 4, 4, 4, 4] {
             let mut best: Option<(usize, Candidate)> = None;
             for _ in 0..12 {
@@ -346,7 +346,7 @@ impl Cover {
         }
         for ((dim, value), tasks) in wanted {
             let settings = [(Factor::Dim(dim), class(&DIMENSIONS[dim as usize], value))];
-            let wish = KernelRequest { settings: &settings, exact: Some((dim, value)) };
+            let wish = Wish { settings: &settings, exact: Some((dim, value)) };
             let had = self.seen.contains(&(dim, value)) || self.add(&wish, &tasks);
             let everywhere: usize = places(self.technique).iter().map(|place| place.1.len()).sum();
             if !had && self.places.len() < everywhere {

@@ -41,12 +41,12 @@ pub fn run(
     let mut table = Table::new(&format!("{title}|{unit}|>plain|>bound|by"));
     let mut variants = Vec::new();
     for size in sizes {
-        let handed = best_on(core, problem, size, &request, named)?;
-        let c = &handed.certificate;
+        let delivery = best_on(core, problem, size, &request, named)?;
+        let c = &delivery.certificate;
         let best = c.cycles() + c.cost.at(size).cycles - c.cost.cycles;
         let plain = plain.map(|cost| cost.at(size).cycles);
-        let blocks = f64::from(handed.made.kernel.contract.a_call());
-        let bound = (core.bound)(&handed.made.kernel.variant).map(|(bound, _)| bound / blocks);
+        let blocks = f64::from(delivery.made.kernel.contract.a_call());
+        let bound = (core.bound)(&delivery.made.kernel.variant).map(|(bound, _)| bound / blocks);
         let judge = if c.judged_cycles.is_some() { c.judge.clone() } else { "machine model".to_owned() };
         if output.json {
             output.object(&json!({
@@ -57,12 +57,12 @@ pub fn run(
                 "plain": plain,
                 "bound": bound,
                 "judge": judge,
-                "tuned": handed.tuned,
+                "tuned": delivery.tuned,
                 "variant": c.variant,
             }))?;
             continue;
         }
-        let known = if handed.tuned { "" } else { ", not tuned for" };
+        let known = if delivery.tuned { "" } else { ", not tuned for" };
         let number = |n: Option<f64>| n.map_or("-".to_owned(), cycles);
         table.row([
             size.map_or("a call".to_owned(), |s| show_size(s as u64)),

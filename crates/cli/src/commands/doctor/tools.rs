@@ -13,7 +13,7 @@ const LIBRARY_DIRECTORIES: &[&str] = &["/lib64", "/usr/lib64", "/lib", "/usr/lib
 
 /// The result of a search for a program or library.
 #[derive(Serialize)]
-pub(super) struct Found {
+pub(super) struct Tool {
     pub name: &'static str,
     pub found: Option<String>,
     pub package: &'static str,
@@ -21,7 +21,7 @@ pub(super) struct Found {
 }
 
 /// Searches for all of them.
-pub(super) fn all() -> Vec<Found> {
+pub(super) fn all() -> Vec<Tool> {
     WANTED.lines().filter_map(look_for).collect()
 }
 
@@ -32,13 +32,13 @@ pub(super) fn installed(package: &str) -> bool {
     asked.is_ok_and(|said| said.stdout == b"install ok installed")
 }
 
-fn look_for(line: &'static str) -> Option<Found> {
+fn look_for(line: &'static str) -> Option<Tool> {
     let columns: Vec<&str> = line.split('|').map(str::trim).collect();
     let [kind, any_of, package, purpose] = columns[..] else { return None };
     let (kind, name) = kind.split_once(' ')?;
     let any_of: Vec<&str> = any_of.split(' ').collect();
     let found = if kind == "library" { library(&any_of) } else { program(&any_of) };
-    Some(Found { name, found, package, purpose })
+    Some(Tool { name, found, package, purpose })
 }
 
 fn library(names: &[&str]) -> Option<String> {

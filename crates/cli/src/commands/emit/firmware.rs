@@ -2,8 +2,8 @@
 
 use super::{linked, naming, no_red_zone_in_c};
 use crate::arguments::{self, Directions, Keys, Schedule};
+use crate::deliver;
 use crate::failure::Failure;
-use crate::handout;
 use crate::output::{Output, say};
 use crate::sources::{
     LOOKING, request_within, store_to_read, variants_of, wisdom_path_to_read, without_red_zone,
@@ -18,7 +18,7 @@ use aesmith_emit::{EmitError, Function, Naming};
 use aesmith_processor::core::Core;
 use aesmith_processor::timing::Timing;
 use aesmith_tune::Request;
-use aesmith_tune::deliver::firmware::Delivery;
+use aesmith_tune::deliver::firmware::CoreDelivery;
 use aesmith_tune::deliver::package::{PackageParts, PackageRequest, keeps, package as find_parts};
 use aesmith_tune::evaluate::look::Look;
 use aesmith_wisdom::Store;
@@ -70,8 +70,8 @@ pub fn run(
             if core.cached { " (the default; it has a data cache)" } else { "" }
         )));
     }
-    let Measured { package, taken } = package(core, store.as_ref(), &chosen)?;
-    let paths = handout::write_verified(&package.files(form), &options.output, options.force)?;
+    let SizedPackage { package, taken } = package(core, store.as_ref(), &chosen)?;
+    let paths = deliver::write_verified(&package.files(form), &options.output, options.force)?;
     if output.json {
         return output.object(&json!({
             "problem": options.problem().to_string(),
@@ -88,21 +88,21 @@ pub fn run(
 }
 
 /// A package, and the memory that a program with all of it takes.
-pub struct Measured {
+pub struct SizedPackage {
     /// The package.
     pub package: Package,
     /// Its sizes in bytes.
-    pub taken: Taken,
+    pub taken: PackageSizes,
 }
 
 /// Sizes in bytes, and true if a linker determined them.
 #[derive(Clone, Copy)]
-pub struct Taken {
+pub struct PackageSizes {
     sizes: Sizes,
     linked: bool,
 }
 
-impl Taken {
+impl PackageSizes {
     fn object(&self) -> Value {
         let mut object = memory(&self.sizes);
         object["by"] = json!(if self.linked { "linker" } else { "model" });
@@ -166,7 +166,11 @@ pub struct Chosen {
 const CHOICES: usize = 3;
 
 /// Makes the package of the best known kernels.
-pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result<Measured, Failure> {
+pub fn package(
+    core: &'static Core,
+    store: Option<&Store>,
+    options: &Chosen,
+) -> Result<SizedPackage, Failure> {
     let limits = options.request.budgets;
     let until = Instant::now() + LOOKING;
     let mut request = options.request.clone();
@@ -178,7 +182,7 @@ pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> 
             (Err(why), None) => return Err(why),
             (Err(_), Some(_)) => break,
         };
-        let function = |d: &Delivery| {
+        let function = |d: &CoreDelivery| {
             let function = Function::of_firmware(core, d.made.kernel.clone(), &d.certificate)?;
             let function = Function { symbol: options.naming.apply(&function.symbol), ..function };
             Ok::<_, EmitError>(match options.tuned(d) {
@@ -218,7 +222,10 @@ pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> 
             ));
             let untuned = parts.iter().filter(|part| options.tuned(part) == Some(false));
             untuned.for_each(|part| say_untuned(part, core));
-            return Ok(Measured { package, taken: Taken { sizes: taken, linked: linked.is_some() } });
+            return Ok(SizedPackage {
+                package,
+                taken: PackageSizes { sizes: taken, linked: linked.is_some() },
+            });
         }
         // The reduction is the size of the C beside the assembly, and the alignment fill.
         let left =
@@ -302,7 +309,7 @@ impl Chosen {
 
     /// True if a search found a kernel, false if it is the best of some variants; `None` if its variant was given by
     /// itself.
-    fn tuned(&self, part: &Delivery) -> Option<bool> {
+    fn tuned(&self, part: &CoreDelivery) -> Option<bool> {
         let problem = part.made.kernel.contract.problem;
         let given = self.given.iter().any(|(given, _)| *given == problem);
         if given { self.untuned.contains(&problem).then_some(false) } else { Some(part.tuned) }
@@ -324,15 +331,15 @@ impl Chosen {
 }
 
 /// Refuses a given variant whose kernel does not meet the request.
-fn asked_for(handed: &Delivery, core: &Core, options: &Chosen) -> Result<(), Failure> {
-    let certificate = &handed.certificate;
+fn asked_for(delivery: &CoreDelivery, core: &Core, options: &Chosen) -> Result<(), Failure> {
+    let certificate = &delivery.certificate;
     if !options.request.timing.admits(core, &certificate.proof) {
         return Err(Failure::Usage(format!(
             "`{}` is of {}; constant time is asked for, and --allow-variable-time allows it",
             certificate.variant, certificate.constant_time
         )));
     }
-    if !options.request.names(&handed.made.kernel.variant) {
+    if !options.request.names(&delivery.made.kernel.variant) {
         return Err(Failure::Usage(format!(
             "`{}` is not of the technique and the values that are asked for",
             certificate.variant
@@ -342,16 +349,16 @@ fn asked_for(handed: &Delivery, core: &Core, options: &Chosen) -> Result<(), Fai
 }
 
 /// The command of a search for a kernel's problem.
-fn tune_command(handed: &Delivery, core: &Core) -> String {
-    format!("aesmith tune {} --processor {}", handed.made.kernel.contract.problem, core.name)
+fn tune_command(delivery: &CoreDelivery, core: &Core) -> String {
+    format!("aesmith tune {} --processor {}", delivery.made.kernel.contract.problem, core.name)
 }
 
 /// Prints a note that a problem has not been tuned.
-fn say_untuned(handed: &Delivery, core: &Core) {
+fn say_untuned(delivery: &CoreDelivery, core: &Core) {
     say(format!(
         "{} has not been tuned for on {}: the best of some variants is taken; `{}` looks at all",
-        handed.made.kernel.contract.problem,
+        delivery.made.kernel.contract.problem,
         core.name,
-        tune_command(handed, core)
+        tune_command(delivery, core)
     ));
 }

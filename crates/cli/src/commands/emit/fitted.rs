@@ -3,8 +3,8 @@
 
 use super::{best_known, files, from_recipe};
 use crate::arguments::{self, Sought};
+use crate::deliver::Set;
 use crate::failure::Failure;
-use crate::handout::Set;
 use crate::output::say;
 use crate::quantity::grouped;
 use crate::sources::text_of;
@@ -65,8 +65,8 @@ pub fn fitted(options: &arguments::Emit, named: Option<&Path>) -> Result<Fitted,
     }
     let (most, nearest) = (most.unwrap_or_default(), nearest.unwrap_or_default());
     Err(Failure::Other(format!(
-        "Does not fit: {nearest} bytes of code and constants needed, {most} allowed. So much takes the smallest package that \
-         was found, with the key set-up of all its problems and levels; no package is written"
+        "Does not fit: {nearest} bytes of code and constants needed, {most} allowed. The smallest package \
+         that was found is of this size, with the key set-up of all its problems and levels; no package is written"
     )))
 }
 

@@ -5,8 +5,8 @@ mod fitted;
 mod linked;
 
 use crate::arguments::{self, Choice, Directions, Form, Keys, Source};
+use crate::deliver::{Provider, Set, package_of, write_verified};
 use crate::failure::Failure;
-use crate::handout::{Provider, Set, package_of, write_verified};
 use crate::kernels::kernels;
 use crate::output::{Output, say};
 use crate::quantity::grouped;

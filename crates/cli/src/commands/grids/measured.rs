@@ -11,8 +11,8 @@ use aesmith_processor::grid::certificate::ProvedGrid;
 use aesmith_processor::grid::{Gives, Grids};
 use aesmith_tune::decide::card::remember;
 use aesmith_tune::decide::card::{ByCard, OnCard, measured};
-use aesmith_tune::decide::grids::{Found, finalists};
-use aesmith_tune::deliver::remembered::fastest;
+use aesmith_tune::decide::grids::{GridDecision, finalists};
+use aesmith_tune::deliver::remembered::best_known;
 use aesmith_tune::front::Objective;
 use aesmith_tune::{Effort, Request};
 use aesmith_wisdom::Store;
@@ -57,7 +57,7 @@ pub fn known(
             return Ok(None);
         }
     };
-    let known = fastest(&store, grids, &card, problem, request, &grid_symbol)?;
+    let known = best_known(&store, grids, &card, problem, request, &grid_symbol)?;
     let known = known.filter(|known| gives.is_enough(&known.proved.kernel().program));
     Ok(known.map(|known| {
         let name = &card.name;
@@ -70,7 +70,7 @@ pub fn known(
 pub fn race(
     grids: &Grids,
     card: &About,
-    found: &mut Found,
+    found: &mut GridDecision,
     request: &Request,
     (effort, seed, wisdom): (Effort, u64, Option<&Path>),
     goes_on: &mut dyn FnMut() -> bool,

@@ -10,8 +10,8 @@ pub use report::report;
 use super::count::named_text;
 use crate::arguments::{self, Directions, Form, Keys};
 use crate::commands::emit::naming;
+use crate::deliver::write_verified;
 use crate::failure::Failure;
-use crate::handout::write_verified;
 use crate::output::{Output, Table, say};
 use crate::sources::{request, text_of, variant_in};
 use aesmith_arrange::Variant;
@@ -148,7 +148,7 @@ pub fn emit(
         (_, Some(restated)) => opencl_files(grids, &proved, restated),
         (_, None) => grid_files(grids, &proved, None),
     };
-    let paths = handed_out(&proved, files, (&options.output, options.force))?;
+    let paths = deliver(&proved, files, (&options.output, options.force))?;
     if !output.json {
         return paths.iter().try_for_each(|path| output.line(path));
     }
@@ -160,7 +160,7 @@ pub fn emit(
     }))
 }
 
-pub(super) fn handed_out(
+pub(super) fn deliver(
     proved: &ProvedGrid,
     files: Result<Vec<File>, EmitError>,
     (directory, force): (&Path, bool),

@@ -1,8 +1,8 @@
 //! `aesmith isa explore`: the gain of an extension's instructions on processors.
 
 use crate::arguments::isa::Explore;
+use crate::deliver;
 use crate::failure::Failure;
-use crate::handout;
 use crate::interrupt;
 use crate::output::{Output, Table, say};
 use crate::overwrite;
@@ -345,7 +345,7 @@ fn write(found: &Exploration, directory: &Path, force: bool) -> Result<Vec<Strin
             );
             files.push(File { name: format!("{name}.S"), contents: assembly::file(&[function])? });
         }
-        paths.extend(handout::write(&files, &folder, force)?);
+        paths.extend(deliver::write(&files, &folder, force)?);
     }
     Ok(paths)
 }

@@ -11,8 +11,8 @@ use aesmith_processors::cores;
 use serde_json::json;
 
 use crate::arguments::isa::{Verilog, Wrapper};
+use crate::deliver::write;
 use crate::failure::Failure;
-use crate::handout::write;
 use crate::output::Output;
 
 /// Random input words for each instruction in a test bench, besides all byte values and selectors.

@@ -3,8 +3,8 @@
 mod counted;
 
 use crate::arguments;
+use crate::deliver::write;
 use crate::failure::Failure;
-use crate::handout::write;
 use crate::output::{Output, Table, say};
 use crate::overwrite;
 use crate::scratch::Scratch;

@@ -4,8 +4,8 @@ pub mod front;
 
 use crate::arguments;
 use crate::commands::tune::race::figures_of;
+use crate::deliver::Provider;
 use crate::failure::Failure;
-use crate::handout::Provider;
 use crate::interrupt;
 use crate::kernels::kernels;
 use crate::output::Output;

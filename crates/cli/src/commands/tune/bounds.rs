@@ -1,8 +1,8 @@
 //! `aesmith tune` on a processor of grids: the winner by static bounds, or of what a card in this machine was measured to take.
 
-use super::{Tuning, ending};
+use super::{Tuning, folder, how};
 use crate::arguments;
-use crate::commands::grids::{NO_STACK, asked, handed_out, measured, print_certificate, refuse};
+use crate::commands::grids::{NO_STACK, asked, deliver, measured, print_certificate, refuse};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{Output, Table};
@@ -13,7 +13,7 @@ use aesmith_emit::grid::{grid_files, grid_symbol};
 use aesmith_processor::grid::card::About;
 use aesmith_processor::grid::{Gives, Grids};
 use aesmith_tune::decide::card::OnCard;
-use aesmith_tune::decide::grids::Found;
+use aesmith_tune::decide::grids::GridDecision;
 use aesmith_tune::run::grids::{Asked, GridResult, check_size, tune};
 use aesmith_tune::{Event, Request, RunRequest, TuneError, Tuned};
 use serde_json::{Value, json};
@@ -52,10 +52,7 @@ impl<'a> Bounds<'a> {
         refuse(grids, &[("--no-red-zone", options.no_red_zone)], NO_STACK)?;
         let request = asked(grids, options.problem, &options.choice, &options.sought)?;
         check_size(grids, &wanted)?;
-        let directory = options
-            .output
-            .clone()
-            .unwrap_or_else(|| format!("aesmith-{}-{}", options.problem, grids.name).into());
+        let directory = folder(options, &format!("-{}", grids.name));
         let file = format!("{}.{}", grid_symbol(options.problem, false), grids.language);
         overwrite::check(&directory, [(&*file, None)], options.force)?;
         let card = measured::card(grids)?;
@@ -106,7 +103,7 @@ impl Tuning for Bounds<'_> {
         tune(self.grids, asked, &mut |event| reporter.show(event))
     }
 
-    fn hand_out(
+    fn deliver(
         &mut self,
         tuned: &mut Tuned<GridResult>,
         reporter: &mut Reporter,
@@ -117,7 +114,7 @@ impl Tuning for Bounds<'_> {
         self.on_card = self.measure(tuned)?;
         let winner = &tuned.result.found.winner;
         let files = grid_files(self.grids, winner, None);
-        self.files = handed_out(winner, files, (&self.directory, self.force))?;
+        self.files = deliver(winner, files, (&self.directory, self.force))?;
         Ok(None)
     }
 
@@ -140,14 +137,11 @@ impl Tuning for Bounds<'_> {
             result.candidates.len()
         ))?;
         output.line(format!(
-            "{} variants bounded by their text, of a space of {}; {} cannot be built; strategy {}, seed {}, {:.1} s{}",
+            "{} variants bounded by their text, of a space of {}; {} cannot be built; {}",
             grouped(result.tried.into()),
             grouped(result.space.into()),
             grouped(result.unfit.into()),
-            tuned.strategy,
-            tuned.seed,
-            tuned.seconds,
-            ending(tuned.interrupted)
+            how(tuned)
         ))?;
         output.line("")?;
         match &self.on_card {
@@ -164,7 +158,7 @@ impl Tuning for Bounds<'_> {
 }
 
 /// The best candidates with their bounds.
-fn table(found: &Found) -> Table {
+fn table(found: &GridDecision) -> Table {
     let certificate = found.winner.certificate();
     let mut table = Table::new("variant|on|>b/clk/SM|bound|>registers|>shared memory|constant time");
     for candidate in found.candidates.iter().take(SHOWN) {

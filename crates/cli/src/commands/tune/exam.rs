@@ -1,11 +1,11 @@
 //! `aesmith tune --processor`: the winner or the front of a processor with exact judges, with its package and its
 //! report.
 
-use super::{Tuning, ending};
+use super::{Tuning, folder, how};
 use crate::arguments::{self, Directions, Keys};
 use crate::commands::emit::firmware::{Chosen, package};
+use crate::deliver;
 use crate::failure::Failure;
-use crate::handout;
 use crate::output::{Output, Table};
 use crate::overwrite;
 use crate::progress::Reporter;
@@ -43,10 +43,7 @@ impl Exam {
         wanted: RunRequest,
         named: Option<&Path>,
     ) -> Result<Exam, Failure> {
-        let directory = options
-            .output
-            .clone()
-            .unwrap_or_else(|| format!("aesmith-{}-{}", options.problem, core.name).into());
+        let directory = folder(options, &format!("-{}", core.name));
         overwrite::allowed(&directory.join("report.html"), options.force)?;
         without_red_zone(core, options.no_red_zone)?;
         let request = request_within(core, options.problem, &options.choice, &options.sought)?;
@@ -68,7 +65,7 @@ impl Tuning for Exam {
         tune(self.core, &mut self.store, (&self.request, &self.wanted), &mut |event| reporter.show(event))
     }
 
-    fn hand_out(&mut self, _: &mut Tuned<ExamResult>, _: &mut Reporter) -> Result<Option<Failure>, Failure> {
+    fn deliver(&mut self, _: &mut Tuned<ExamResult>, _: &mut Reporter) -> Result<Option<Failure>, Failure> {
         let report = self.directory.join("report.html");
         crate::commands::report::front::write(
             self.core,
@@ -93,7 +90,7 @@ impl Tuning for Exam {
         let files = package(self.core, Some(&self.store), &chosen)
             .map(|measured| measured.package.files(Form::Package));
         match files {
-            Ok(files) => self.files.extend(handout::write_verified(&files, &self.directory, self.force)?),
+            Ok(files) => self.files.extend(deliver::write_verified(&files, &self.directory, self.force)?),
             Err(why) => return Ok(Some(why)),
         }
         self.packaged = true;
@@ -162,13 +159,10 @@ fn print(core: &Core, run: &Tuned<ExamResult>, output: &mut Output) -> Result<()
         grouped(tuned.unfit.into()),
     ))?;
     output.line(format!(
-        "{} other orders of the best costed, {} known before; strategy {}, seed {}, {:.1} s{}",
+        "{} other orders of the best costed, {} known before; {}",
         grouped(tuned.orders.into()),
         grouped(tuned.orders_remembered.into()),
-        run.strategy,
-        run.seed,
-        run.seconds,
-        ending(run.interrupted)
+        how(run)
     ))?;
     if known > 0 {
         output.line(format!(

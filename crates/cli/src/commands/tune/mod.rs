@@ -1,4 +1,4 @@
-//! `aesmith tune`: runs a search, hands out the winner and its report, and prints the result.
+//! `aesmith tune`: runs a search, delivers the winner and its report, and prints the result.
 
 pub mod bounds;
 pub mod exam;
@@ -16,7 +16,7 @@ use aesmith_processor::checked::Verdict;
 use aesmith_tune::{Effort, RunRequest, TuneError, Tuned, Weights};
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The part of the command that depends on the kind of judge.
 pub trait Tuning {
@@ -31,7 +31,7 @@ pub trait Tuning {
 
     /// Writes the package and the report. A returned failure is the reason why there is no package; the winner is valid
     /// nevertheless.
-    fn hand_out(
+    fn deliver(
         &mut self,
         tuned: &mut Tuned<Self::Result>,
         reporter: &mut Reporter,
@@ -107,7 +107,7 @@ fn levels(
     for (number, cpu) in cpus.iter().enumerate() {
         let folder = match &options.output {
             Some(folder) => folder.join(cpu),
-            None => format!("aesmith-{}-{cpu}", options.problem).into(),
+            None => folder(options, &format!("-{cpu}")),
         };
         let choice = Choice { cpu: vec![cpu.clone()], ..options.choice.clone() };
         let own = arguments::Tune { choice, output: Some(folder), ..options.clone() };
@@ -128,7 +128,7 @@ fn add_verdict(verdict: Option<&Verdict>, object: &mut Value) {
     object["unchecked"] = json!(verdict.and_then(Verdict::unchecked));
 }
 
-/// Runs a search, hands out its result, and prints it.
+/// Runs a search, delivers its result, and prints it.
 pub fn through<T: Tuning>(mut tuning: T, output: &mut Output) -> Result<(), Failure> {
     let mut reporter = tuning.reporter();
     let tuned = tuning.tune(&mut reporter);
@@ -138,7 +138,7 @@ pub fn through<T: Tuning>(mut tuning: T, output: &mut Output) -> Result<(), Fail
             reporter.finish();
             say(match tuning.is_kept() {
                 true => {
-                    "aesmith: nothing is confirmed yet; everything measured so far is kept, and the same command goes on from there"
+                    "aesmith: nothing is confirmed yet; all costs so far are kept, and the same command goes on from there"
                 }
                 false => {
                     "aesmith: nothing is proved yet; nothing was measured, and the same command begins again"
@@ -148,7 +148,7 @@ pub fn through<T: Tuning>(mut tuning: T, output: &mut Output) -> Result<(), Fail
         }
         (Err(error), None) => return Err(error.into()),
     };
-    let refused = tuning.hand_out(&mut tuned, &mut reporter)?;
+    let refused = tuning.deliver(&mut tuned, &mut reporter)?;
     reporter.finish();
     if output.json {
         let mut object = serde_json::to_value(&tuned).map_err(|e| Failure::Other(e.to_string()))?;
@@ -190,7 +190,14 @@ pub fn searched(options: &arguments::Tune) -> Result<(), Failure> {
     )))
 }
 
-/// The note on an interrupted run.
-fn ending(interrupted: bool) -> &'static str {
-    if interrupted { "; interrupted" } else { "" }
+/// The strategy, seed and seconds of a run.
+fn how<R>(tuned: &Tuned<R>) -> String {
+    let Tuned { strategy, seed, seconds, .. } = tuned;
+    let ending = if tuned.interrupted { "; interrupted" } else { "" };
+    format!("strategy {strategy}, seed {seed}, {seconds:.1} s{ending}")
+}
+
+/// The folder of the package and the report: the named one, or one with the name of the problem and an addition.
+fn folder(options: &arguments::Tune, addition: &str) -> PathBuf {
+    options.output.clone().unwrap_or_else(|| format!("aesmith-{}{addition}", options.problem).into())
 }

@@ -1,14 +1,14 @@
 //! `aesmith tune --judge model`: the winner by the machine model alone, on any machine, with its package.
 
-use super::{Tuning, add_verdict, ending};
+use super::{Tuning, add_verdict, folder, how};
 use crate::arguments;
+use crate::deliver::{Provider, write_verified};
 use crate::failure::Failure;
-use crate::handout::{Provider, write_verified};
 use crate::output::{Output, Table};
 use crate::overwrite;
 use crate::progress::Reporter;
 use crate::quantity::{grouped, show_size, unit};
-use crate::sources::{What, what_modelled, wisdom_path_to_read};
+use crate::sources::{What, store_or_copy, what_modelled, wisdom_path_to_read};
 use aesmith_emit::package::Form;
 use aesmith_processor::checked::Verdict;
 use aesmith_processor::measured::{KnownMachine, MachineModel};
@@ -16,6 +16,7 @@ use aesmith_processors::this_machine;
 use aesmith_tune::evaluate::modelled::ModelledMachine;
 use aesmith_tune::run::modelled::{ModelResult, tune_by_model};
 use aesmith_tune::{RunRequest, TuneError, Tuned};
+use aesmith_wisdom::Store;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -25,6 +26,7 @@ pub struct OnModel {
     what: What,
     machine: &'static KnownMachine,
     model: MachineModel,
+    store: Store,
     provider: Provider,
     directory: PathBuf,
     force: bool,
@@ -41,11 +43,7 @@ impl OnModel {
         wanted: RunRequest,
         named: Option<&Path>,
     ) -> Result<OnModel, Failure> {
-        let given = [
-            ("--via", !options.via.is_empty()),
-            ("--figures", options.figures.is_some()),
-            ("--afresh", options.afresh),
-        ];
+        let given = [("--via", !options.via.is_empty()), ("--figures", options.figures.is_some())];
         if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
             return Err(Failure::Usage(format!(
                 "{option} is for measurements, and --judge model measures nothing: leave one of them out"
@@ -56,20 +54,20 @@ impl OnModel {
         };
         let model = serde_json::from_str(machine.model)
             .map_err(|e| Failure::Other(format!("the machine model {} cannot be read: {e}", machine.name)))?;
-        let directory =
-            options.output.clone().unwrap_or_else(|| format!("aesmith-{}-model", options.problem).into());
+        let directory = folder(options, "-model");
         overwrite::check(&directory, [("Makefile", None), ("README.md", None)], options.force)?;
         let mut what =
             what_modelled(machine, &options.choice, Some(options.problem))?.limited(options.sought.max_flash);
         what = what.without_red_zone(options.no_red_zone);
         what.request.paper = options.paper;
         let provider = Provider::new(&wisdom_path_to_read(named)?, &what)?;
-        let force = options.force;
+        let (store, force) = (store_or_copy(named)?, options.force);
         Ok(OnModel {
             wanted,
             what,
             machine,
             model,
+            store,
             provider,
             directory,
             force,
@@ -90,27 +88,24 @@ impl Tuning for OnModel {
         let machine = ModelledMachine {
             target: self.what.target,
             model: &self.model,
-            about: self.machine.about,
+            known: self.machine,
             size: self.wanted.bytes(),
         };
         let asked = (&self.what.request, &self.wanted);
-        tune_by_model(machine, asked, &mut self.provider.prover, &mut |event| reporter.show(event))
+        let means = (&mut self.store, &mut self.provider.prover);
+        tune_by_model(machine, asked, means, &mut |event| reporter.show(event))
     }
 
-    fn hand_out(
+    fn deliver(
         &mut self,
         tuned: &mut Tuned<ModelResult>,
         _: &mut Reporter,
     ) -> Result<Option<Failure>, Failure> {
-        let set = self.provider.set(tuned.result.handout.clone())?;
+        let set = self.provider.set(tuned.result.delivery.clone())?;
         let files = set.package()?.files(Form::Package);
         self.files = write_verified(&files, &self.directory, self.force)?;
         self.verdict = Some(set.main().verdict.clone());
         Ok(None)
-    }
-
-    fn is_kept(&self) -> bool {
-        false
     }
 
     fn add(&self, _: &Tuned<ModelResult>, object: &mut Value) {
@@ -153,12 +148,9 @@ impl Tuning for OnModel {
             "",
         )?;
         output.line(format!(
-            "{} variants modelled; strategy {}, seed {}, {:.1} s{}",
+            "{} variants modelled; {}",
             grouped(result.variants_tried.into()),
-            tuned.strategy,
-            tuned.seed,
-            tuned.seconds,
-            ending(tuned.interrupted)
+            how(tuned)
         ))?;
         output.line(format!("proved: {}, {}", result.certificate_level, result.constant_time))?;
         if let Some(verdict) = &self.verdict {

@@ -1,9 +1,9 @@
 //! `aesmith tune` on this machine: the winner of a race, with its package and its report.
 
-use super::{Tuning, add_verdict, ending};
+use super::{Tuning, add_verdict, folder, how};
 use crate::arguments::{self, Via};
+use crate::deliver::{Set, naming, write_verified};
 use crate::failure::Failure;
-use crate::handout::{Set, naming, write_verified};
 use crate::interrupt;
 use crate::output::{Output, Table};
 use crate::overwrite;
@@ -48,8 +48,7 @@ impl<'a> Race<'a> {
         wanted: RunRequest,
         named: Option<&Path>,
     ) -> Result<Self, Failure> {
-        let directory =
-            options.output.clone().unwrap_or_else(|| format!("aesmith-{}", options.problem).into());
+        let directory = folder(options, "");
         overwrite::check(&directory, FIXED.iter().map(|name| (*name, None)), options.force)?;
         wanted.check()?;
         let mut what = what(&options.choice, Some(options.problem))?
@@ -78,7 +77,7 @@ impl Tuning for Race<'_> {
         aesmith_tune::tune(place, &self.wanted, &mut |event| reporter.show(event))
     }
 
-    fn hand_out(
+    fn deliver(
         &mut self,
         tuned: &mut Tuned<RaceResult>,
         reporter: &mut Reporter,
@@ -98,7 +97,7 @@ impl Tuning for Race<'_> {
         }
         reporter.show(Event::Stage("writing the kernel and the report"));
         let (kernel, verdict) =
-            hand_out(place, what, &tuned.result.handout, (directory, options.force), reporter)?;
+            deliver(place, what, &tuned.result.delivery, (directory, options.force), reporter)?;
         (self.kernel, self.verdict) = (kernel, Some(verdict));
         let report = directory.join("report.html");
         let at = (&*report, options.force);
@@ -192,7 +191,7 @@ pub fn figures_of(cold: bool, figures: Option<Duration>) -> Result<(), Failure> 
 }
 
 /// Writes the package of the run's final kernel, and returns the path of its kernel, and the checker's verdict on it.
-fn hand_out(
+fn deliver(
     place: &mut Workplace,
     what: &What,
     main: &Delivery,
@@ -300,8 +299,8 @@ fn print(
     if tuned.by_size.len() > 1 {
         output.line("")?;
         let first = match cold {
-            true => "handed out by length, one call",
-            false => "handed out by length, independent calls",
+            true => "delivered by length, one call",
+            false => "delivered by length, independent calls",
         };
         let mut table = Table::new(&format!("{first}|{unit}|>dependent calls, cycles"));
         for best in &tuned.by_size {
@@ -314,15 +313,12 @@ fn print(
         tuned.outcomes.iter().map(|(what, count)| format!("{} {what}", grouped((*count).into()))).collect();
     output.line("")?;
     output.line(format!(
-        "{} variants in {:.1} s ({:.0}/s, {} different kernels; {}) by {}, seed {}{}",
+        "{} variants ({:.0}/s, {} different kernels; {}); {}",
         grouped(tuned.variants_tried.into()),
-        run.seconds,
         tuned.variants_per_second,
         grouped(tuned.kernels.into()),
         outcomes.join(", "),
-        run.strategy,
-        run.seed,
-        ending(run.interrupted)
+        how(run)
     ))?;
     output.line(times(&tuned.search))?;
     routes.iter().try_for_each(|route| output.line(route.text()))?;

@@ -1,7 +1,7 @@
 //! Code for every processor but x86-64, which is proved over bits: the choice of its processor, and its proof.
 
-use super::checker::{Given, Judged};
-use super::code::{Checked, Claimed, Code, Inside, Proved, Provers, Said};
+use super::checker::{Given, Judgement};
+use super::code::{Claimed, Code, CodeResult, Inside, Proved, Provers, Said};
 use super::promised::Promised;
 use aesmith_emit::EmitError;
 use aesmith_emit::evidence::{differences, evidence, program};
@@ -10,9 +10,10 @@ use aesmith_emit::objects::sections::{FoundSections, contents};
 use aesmith_extension::sets;
 use aesmith_extension::verilog::Unit;
 use aesmith_processor::attach::attach;
+use aesmith_processor::certificate::Certificate;
 use aesmith_processor::checked::BytesClaim;
 use aesmith_processor::core::Core;
-use aesmith_processors::{machine_name, this_machine};
+use aesmith_processors::machine_name;
 use aesmith_prove::bits::ANY_BLOCKS;
 
 struct Bits(FoundSections);
@@ -59,7 +60,7 @@ pub fn processor(
     if let Some(core) = provers.processor {
         return Ok((core_of(core.name, isa)?, "--processor"));
     }
-    if let Some(Said::Bits(said, _)) = said {
+    if let Some(said) = said.and_then(Said::by::<Certificate>) {
         return Ok((core_of(&said.processor, isa)?, "the certificate"));
     }
     let names: Vec<&str> = aesmith_processors::cores()
@@ -77,8 +78,8 @@ pub fn processor(
 }
 
 impl Code for Bits {
-    fn check(&self, claim: &Claimed, said: Option<&Said>, provers: &mut Provers) -> Checked {
-        let mut checked = Checked {
+    fn check(&self, claim: &Claimed, said: Option<&Said>, provers: &mut Provers) -> CodeResult {
+        let mut checked = CodeResult {
             bytes: None,
             sha256: None,
             processor: None,
@@ -94,26 +95,7 @@ impl Code for Bits {
             }
         };
         checked.processor = Some((core.name.to_owned(), by));
-        let own = match said {
-            Some(Said::Bits(said, _)) if said.problem == claim.problem.to_string() => Some(&**said),
-            Some(Said::Bits(said, _)) => {
-                checked.differs.push(format!(
-                    "the certificate is of {}, and `{}` claims {}",
-                    said.problem, claim.symbol, claim.problem
-                ));
-                None
-            }
-            Some(Said::Lanes(_)) => {
-                let name = this_machine().dialect.name;
-                checked.differs.push(format!("the certificate is of a kernel for {name}"));
-                None
-            }
-            Some(Said::Grid(_)) => {
-                checked.differs.push("the certificate is of a text for a GPU".into());
-                None
-            }
-            None => None,
-        };
+        let own = Said::of::<Certificate>(said, claim, &mut checked.differs);
         match evidence(core, &self.0, own) {
             Err(why) => {
                 if own.is_some() {
@@ -167,16 +149,21 @@ impl Code for Bits {
         checked
     }
 
-    fn judge(&self, _: &Claimed, said: Option<&Said>, (found, given): (&Checked, Option<&Given>)) -> Judged {
+    fn judge(
+        &self,
+        _: &Claimed,
+        said: Option<&Said>,
+        (found, given): (&CodeResult, Option<&Given>),
+    ) -> Judgement {
         if let Ok(Proved { promised: Promised::Blocks { core, contract, .. }, wiped, .. }) = &found.proof
             && let Ok((function, image)) = program(core, &self.0)
         {
             let claim = BytesClaim { core, image: &image, function, contract: *contract, wiped: *wiped };
             if claim.is_known() {
-                return Judged::by(&|text| claim.judge_given(text), &|| claim.judge(), said, given);
+                return Judgement::by(&|text| claim.judge_given(text), &|| claim.judge(), said, given);
             }
         }
         let name = found.processor.as_ref().map_or("another processor", |(name, _)| name);
-        Judged::of_other_processor(name, given)
+        Judgement::of_other_processor(name, given)
     }
 }

@@ -1,11 +1,13 @@
 //! Certificates: the search for those of a file, and their contents.
 
-use super::checker::Stated;
-use super::code::{Said, SaidOfLanes};
+use super::checker::Statement;
+use super::code::Said;
 use super::files;
+use crate::deliver::CERTIFICATE;
 use crate::failure::Failure;
-use crate::handout::CERTIFICATE;
 use crate::regular;
+use aesmith_processor::certificate::Certificate;
+use aesmith_processor::grid::certificate::GridCertificate;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -57,21 +59,23 @@ pub fn read_certificate(file: &Path) -> Result<Said, Failure> {
     // A certificate with a processor is not for x86-64.
     if value.get("processor").is_none() {
         serde_json::from_slice::<Once>(&text).map_err(wrong)?;
-        let proved = serde_json::from_value(value).map_err(wrong)?;
-        return Ok(Said::Lanes(Box::new(SaidOfLanes { proved, checker })));
+        let proved: aesmith_prove::Certificate = serde_json::from_value(value).map_err(wrong)?;
+        return Ok(Said::new(proved, checker));
     }
     let is_known = value.get("language").is_none() && knows(&value["processor"]);
-    if matches!(checker, Stated::Accepted(_)) && !is_known {
+    if matches!(checker, Statement::Accepted(_)) && !is_known {
         return Err(Failure::NotProved(format!(
             "{} is no certificate: it says that the checker of proofs accepts a kernel for a processor that it does not know",
             file.display()
         )));
     }
     if value.get("language").is_some() {
-        return serde_json::from_slice(&text).map(|c| Said::Grid(Box::new(c))).map_err(wrong);
+        // The checker knows no texts: older certificates without a statement are no different.
+        let certificate: GridCertificate = serde_json::from_slice(&text).map_err(wrong)?;
+        return Ok(Said::new(certificate, Statement::ProverAlone));
     }
     // Read from the text, in which a field may stand twice.
-    let certificate = serde_json::from_slice(&text).map_err(wrong)?;
+    let certificate: Certificate = serde_json::from_slice(&text).map_err(wrong)?;
     // Stored certificates may have other versions, but one that is verified must be understood completely.
     let read = serde_json::to_value(&certificate).map_err(wrong)?;
     if let Some(field) = unread(&value, &read) {
@@ -80,7 +84,7 @@ pub fn read_certificate(file: &Path) -> Result<Said, Failure> {
             file.display()
         )));
     }
-    Ok(Said::Bits(Box::new(certificate), checker))
+    Ok(Said::new(certificate, checker))
 }
 
 /// An object in which no field stands twice.
@@ -117,14 +121,14 @@ fn knows(processor: &Value) -> bool {
 }
 
 /// Takes the statement about the checker of proofs out of a certificate.
-fn stated(value: &mut Value) -> serde_json::Result<Stated> {
-    let Some(fields) = value.as_object_mut() else { return Ok(Stated::Nothing) };
+fn stated(value: &mut Value) -> serde_json::Result<Statement> {
+    let Some(fields) = value.as_object_mut() else { return Ok(Statement::Nothing) };
     // The sentence is for readers.
     fields.remove("unchecked");
     Ok(match fields.remove("checked") {
-        None => Stated::Nothing,
+        None => Statement::Nothing,
         Some(checked) => {
-            serde_json::from_value::<Option<_>>(checked)?.map_or(Stated::ProverAlone, Stated::Accepted)
+            serde_json::from_value::<Option<_>>(checked)?.map_or(Statement::ProverAlone, Statement::Accepted)
         }
     })
 }

@@ -13,7 +13,7 @@ pub struct Given {
 }
 
 /// The statement of a certificate about the checker.
-pub enum Stated {
+pub enum Statement {
     /// None: certificates of older versions carry no proof.
     Nothing,
     /// The kernel rests on the prover alone.
@@ -23,7 +23,7 @@ pub enum Stated {
 }
 
 /// The checker's judgement of a proved function.
-pub struct Judged {
+pub struct Judgement {
     /// The verdict.
     pub verdict: Verdict,
     /// The file of the proof that was judged; `None` if it was found now.
@@ -46,19 +46,19 @@ impl Given {
     }
 }
 
-impl Judged {
+impl Judgement {
     /// The judgement of code that the checker does not decode.
-    pub fn of_other_processor(name: &str, given: Option<&Given>) -> Judged {
+    pub fn of_other_processor(name: &str, given: Option<&Given>) -> Judgement {
         let verdict = Verdict::of_other_processor(name);
         let differs =
             given.map(|Given { path, .. }| format!("{} is no proof of code for {name}", path.display()));
-        Judged { verdict, proof: None, differs: differs.into_iter().collect() }
+        Judgement { verdict, proof: None, differs: differs.into_iter().collect() }
     }
 
     /// The judgement of a kernel that rests on the prover alone by its certificate, which was made just now.
-    pub fn as_certified() -> Judged {
+    pub fn as_certified() -> Judgement {
         let verdict = Verdict::ProverAlone("its certificate says so".into());
-        Judged { verdict, proof: None, differs: Vec::new() }
+        Judgement { verdict, proof: None, differs: Vec::new() }
     }
 
     /// Judges a proof beside the certificate; else one that is found now.
@@ -67,9 +67,9 @@ impl Judged {
         (bytes, wiped): (&[u8], bool),
         said: Option<&Said>,
         given: Option<&Given>,
-    ) -> Judged {
+    ) -> Judgement {
         let claim = Claim { dialect, problem: claim.problem, wiped, bytes };
-        Judged::by(&|text| claim.judge_given(text), &|| claim.judge(), said, given)
+        Judgement::by(&|text| claim.judge_given(text), &|| claim.judge(), said, given)
     }
 
     /// Judges a proof beside the certificate; else one that is found now.
@@ -78,7 +78,7 @@ impl Judged {
         judge: &dyn Fn() -> Verdict,
         said: Option<&Said>,
         given: Option<&Given>,
-    ) -> Judged {
+    ) -> Judgement {
         let (mut differs, mut proof) = (Vec::new(), None);
         let judged = given.map(|Given { path, text }| {
             proof = Some(path.clone());
@@ -93,17 +93,17 @@ impl Judged {
             }
             None => judge(),
         };
-        if let (Some(checker), true) = (said.and_then(Said::checker), differs.is_empty()) {
-            differs.extend(checker.difference(&verdict, proof.is_some()));
+        if let (Some(said), true) = (said, differs.is_empty()) {
+            differs.extend(said.checker.difference(&verdict, proof.is_some()));
         }
-        Judged { verdict, proof, differs }
+        Judgement { verdict, proof, differs }
     }
 }
 
-impl Stated {
+impl Statement {
     /// The difference of the statement from a verdict. If the proof is not given, another one may have been found.
     fn difference(&self, verdict: &Verdict, is_given: bool) -> Option<String> {
-        let Stated::Accepted(stated) = self else { return None };
+        let Statement::Accepted(stated) = self else { return None };
         let Some(found) = verdict.checked() else {
             let why = verdict.unchecked().unwrap_or_default();
             return Some(format!("the certificate says that {} accepts a proof, and {why}", stated.by));

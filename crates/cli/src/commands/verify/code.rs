@@ -3,12 +3,14 @@
 
 use aesmith_cipher::Problem;
 use aesmith_emit::objects::sections::machine_of;
+use aesmith_processor::certified::{Certified, Subject};
 use aesmith_processor::core::Core;
 use aesmith_processors::this_machine;
 use aesmith_prove::Prover;
+use std::any::Any;
 use std::collections::BTreeSet;
 
-use super::checker::{Given, Judged, Stated};
+use super::checker::{Given, Judgement, Statement};
 use super::promised::Promised;
 use super::{bits, lanes};
 use aesmith_emit::EmitError;
@@ -16,10 +18,10 @@ use aesmith_emit::EmitError;
 /// The code of a function.
 pub trait Code {
     /// Proves the code again, and compares a certificate with it.
-    fn check(&self, claim: &Claimed, said: Option<&Said>, provers: &mut Provers) -> Checked;
+    fn check(&self, claim: &Claimed, said: Option<&Said>, provers: &mut Provers) -> CodeResult;
 
     /// Asks the checker of proofs about the proved code: about the proof beside it, else about one that is found.
-    fn judge(&self, claim: &Claimed, said: Option<&Said>, found: (&Checked, Option<&Given>)) -> Judged;
+    fn judge(&self, claim: &Claimed, said: Option<&Said>, found: (&CodeResult, Option<&Given>)) -> Judgement;
 
     /// True if it leads to code outside its file, as C does that chooses among kernels.
     fn leads_elsewhere(&self) -> bool {
@@ -28,41 +30,53 @@ pub trait Code {
 }
 
 /// A certificate of any engine.
-pub enum Said {
-    /// For a kernel for x86-64.
-    Lanes(Box<SaidOfLanes>),
-    /// For a kernel for another processor.
-    Bits(Box<aesmith_processor::certificate::Certificate>, Stated),
-    /// For a text for a grid of threads.
-    Grid(Box<aesmith_processor::grid::certificate::GridCertificate>),
+pub struct Said {
+    /// The results of the proof.
+    certificate: Box<dyn Certified>,
+    /// The statement about the checker of proofs.
+    pub checker: Statement,
 }
 
 impl Said {
+    /// A certificate with its statement about the checker.
+    pub fn new(certificate: impl Certified, checker: Statement) -> Said {
+        Said { certificate: Box::new(certificate), checker }
+    }
+
     /// True if it says that the checker of proofs accepts a proof; `None` if it has no statement about the checker.
     pub fn carries_proof(&self) -> Option<bool> {
-        match self.checker() {
-            Some(Stated::Nothing) => None,
-            Some(Stated::Accepted(_)) => Some(true),
-            Some(Stated::ProverAlone) | None => Some(false),
+        match self.checker {
+            Statement::Nothing => None,
+            Statement::Accepted(_) => Some(true),
+            Statement::ProverAlone => Some(false),
         }
     }
 
-    /// The statement about the checker of proofs.
-    pub fn checker(&self) -> Option<&Stated> {
-        match self {
-            Said::Lanes(said) => Some(&said.checker),
-            Said::Bits(_, checker) => Some(checker),
-            Said::Grid(_) => None,
-        }
+    /// The certificate, if it is of an engine.
+    pub fn by<C: Certified>(&self) -> Option<&C> {
+        (&*self.certificate as &dyn Any).downcast_ref()
     }
-}
 
-/// A certificate of a kernel for x86-64.
-pub struct SaidOfLanes {
-    /// The results of the proof.
-    pub proved: aesmith_prove::Certificate,
-    /// The statement about the checker of proofs.
-    pub checker: Stated,
+    /// The certificate of the engine that proves a function again. One of another engine or problem is a difference.
+    pub fn of<'s, C: Certified>(
+        said: Option<&'s Said>,
+        claim: &Claimed,
+        differs: &mut Vec<String>,
+    ) -> Option<&'s C> {
+        let said = said?;
+        let Subject { processor, problem, .. } = said.certificate.subject();
+        let Some(own) = said.by() else {
+            let processor = processor.unwrap_or(this_machine().dialect.name);
+            differs.push(format!("the certificate is of a kernel for {processor}"));
+            return None;
+        };
+        if problem != claim.problem.to_string() {
+            let Claimed { symbol, problem: claimed, .. } = claim;
+            differs.push(format!("the certificate is of {problem}, and `{symbol}` claims {claimed}"));
+            return None;
+        }
+        Some(own)
+    }
 }
 
 /// Settings and state of proofs.
@@ -75,7 +89,7 @@ pub struct Provers {
     pub isa: Option<String>,
     /// True if functions that use memory below the stack pointer are refused.
     pub no_red_zone: bool,
-    /// True if the checker of proofs has just been asked, and its verdicts are in the certificates: aesmith hands out.
+    /// True if the checker of proofs has just been asked, and its verdicts are in the certificates: aesmith delivers.
     pub are_judged: bool,
 }
 
@@ -112,7 +126,7 @@ impl Proved {
 }
 
 /// The result for a function's code.
-pub struct Checked {
+pub struct CodeResult {
     /// The number of bytes of code and constants, if they are final.
     pub bytes: Option<usize>,
     /// SHA-256 of these bytes.

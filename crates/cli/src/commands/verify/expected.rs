@@ -2,7 +2,7 @@
 //! certificates. None may be missing in the code.
 
 use super::code::problem_of;
-use crate::handout::CERTIFICATE;
+use crate::deliver::CERTIFICATE;
 use crate::regular;
 use aesmith_emit::{SCHEDULE_SUFFIX, chooses_among, owner, prefix_of_package};
 use std::collections::BTreeMap;

@@ -1,13 +1,14 @@
 //! Kernels for grids as text, which are proved again.
 
-use super::checker::{Given, Judged};
-use super::code::{Checked, Claimed, Code, Inside, Proved, Provers, Said, problem_of};
+use super::checker::{Given, Judgement};
+use super::code::{Claimed, Code, CodeResult, Inside, Proved, Provers, Said, problem_of};
 use super::promised::Promised;
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::mode::Role;
 use aesmith_emit::{EmitError, VARIABLE_TIME_SUFFIX, says_variable_time};
 use aesmith_isa::grid::GridProgram;
+use aesmith_processor::certified::Differences;
 use aesmith_processor::grid::certificate::{GridCertificate, ProvedGrid};
 use aesmith_processor::grid::{GridKernel, Grids};
 use aesmith_prove::certificate::sha256;
@@ -31,7 +32,7 @@ pub fn restated_in(file: &Path) -> Option<String> {
     let (grids, other) =
         aesmith_processors::grids().flat_map(of).find(|(_, other)| extension == other.ending)?;
     Some(format!(
-        "{} is {}, of which nothing is proved: it says over again what the .{} beside it says; verify that",
+        "{} is {}, and nothing is proved of it: it re-emits the kernel of the .{} beside it; verify that",
         file.display(),
         other.about,
         grids.language
@@ -98,24 +99,16 @@ fn named(symbol: &str, proved: ProvedGrid) -> Result<ProvedGrid, String> {
 }
 
 impl Code for Text {
-    fn check(&self, claim: &Claimed, said: Option<&Said>, _: &mut Provers) -> Checked {
+    fn check(&self, claim: &Claimed, said: Option<&Said>, _: &mut Provers) -> CodeResult {
         let text = (self.grids.print)(&self.program);
         let hash = sha256(text.as_bytes());
         let mut differs = Vec::new();
-        let own = match said {
-            Some(Said::Grid(own)) => Some(&**own),
-            Some(_) => {
-                differs.push("the certificate is of machine code".to_owned());
-                None
-            }
-            None => None,
-        };
         let proved = self.proved(claim.problem);
-        if let Some(own) = own {
+        if let Some(own) = Said::of(said, claim, &mut differs) {
             let found = proved.as_ref().ok().map(ProvedGrid::certificate);
             differs.extend(differences(own, claim, &hash, found));
         }
-        Checked {
+        CodeResult {
             bytes: Some(text.len()),
             sha256: Some(hash),
             processor: Some((self.grids.name.to_owned(), "the file")),
@@ -143,15 +136,13 @@ impl Code for Text {
         }
     }
 
-    fn judge(&self, _: &Claimed, _: Option<&Said>, (_, given): (&Checked, Option<&Given>)) -> Judged {
-        Judged::of_other_processor(self.grids.name, given)
+    fn judge(&self, _: &Claimed, _: Option<&Said>, (_, given): (&CodeResult, Option<&Given>)) -> Judgement {
+        Judgement::of_other_processor(self.grids.name, given)
     }
 }
 
-/// The threads of a stream as text.
-fn told(of_a_stream: Option<u32>) -> String {
-    of_a_stream.map_or("none, it is of one stream".to_owned(), |threads| threads.to_string())
-}
+/// Fields of a proof that are no claims: its duration, and what the class of the time sums up.
+const NO_CLAIMS: [&str; 3] = ["microseconds", "instructions", "hangs"];
 
 /// Differences between a certificate and the proof.
 fn differences(
@@ -160,26 +151,14 @@ fn differences(
     hash: &str,
     found: Option<&GridCertificate>,
 ) -> Vec<String> {
-    let mut said = vec![
-        ("function", own.symbol.clone(), claim.symbol.clone()),
-        ("problem", own.problem.clone(), claim.problem.to_string()),
-        ("SHA-256", own.sha256.clone(), hash.to_owned()),
-    ];
+    let mut all = Differences::default();
+    all.field("symbol", &*own.symbol, &*claim.symbol);
+    all.field("sha256", &*own.sha256, hash);
     if let Some(found) = found {
-        let (stated, proof) = (&own.proof, &found.proof);
-        said.extend([
-            ("class of its time", own.class.clone(), found.class.clone()),
-            ("form of the key", stated.packing.clone(), proof.packing.clone()),
-            ("threads of a stream", told(stated.of_a_stream), told(proof.of_a_stream)),
-            ("threads of a block", stated.threads.to_string(), proof.threads.to_string()),
-            ("bytes of shared memory", stated.shared.to_string(), proof.shared.to_string()),
-            ("blocks of text of a turn", stated.a_turn.to_string(), proof.a_turn.to_string()),
-            ("kinds of threads", format!("{:?}", stated.kinds), format!("{:?}", proof.kinds)),
-            ("assumptions", stated.assumptions.join(" "), proof.assumptions.join(" ")),
-        ]);
+        let [stated, made] = [own, found].map(|of| serde_json::to_value(&of.proof).unwrap_or_default());
+        all.field("level", &*own.level, &*found.level);
+        all.field("class", &*own.class, &*found.class);
+        all.fields("proof.", (&stated, &made), |field, ..| !NO_CLAIMS.contains(&field));
     }
-    let wrong = said.into_iter().filter(|(_, stated, found)| stated != found);
-    wrong
-        .map(|(what, stated, found)| format!("its {what}: the certificate says {stated}, the text {found}"))
-        .collect()
+    all.0
 }

@@ -1,16 +1,16 @@
 //! Code for x86-64, which is proved over lanes.
 
-use super::checker::{Given, Judged};
-use super::code::{Checked, Chooser, Claimed, Code, Inside, Proved, Provers, Said};
+use super::checker::{Given, Judgement};
+use super::code::{Chooser, Claimed, Code, CodeResult, Inside, Proved, Provers, Said};
 use super::promised::Promised;
 use aesmith_emit::objects::{Contents, FoundBytes, contents};
 use aesmith_emit::{
     EmitError, NATIVE, VARIABLE_TIME_SUFFIX, chooses_among, level_of_symbol, problem_of_symbol,
     says_variable_time,
 };
+use aesmith_processor::certified::Differences;
 use aesmith_processors::this_machine;
 use aesmith_prove::Certificate;
-use serde_json::Value;
 
 /// Code for x86-64.
 pub struct Lanes {
@@ -26,11 +26,11 @@ impl Lanes {
     /// without one, the bytes after them are included.
     fn bytes(&self, said: Option<&Said>) -> Result<Vec<u8>, String> {
         let mut code = self.code.clone()?;
-        if let Some(Said::Lanes(said)) = said.filter(|_| !self.bounded)
-            && let Some(begin) = code.get(..said.proved.bytes)
-            && said.proved.check(begin).is_ok()
+        if let Some(said) = said.filter(|_| !self.bounded).and_then(Said::by::<Certificate>)
+            && let Some(begin) = code.get(..said.bytes)
+            && said.check(begin).is_ok()
         {
-            code.truncate(said.proved.bytes);
+            code.truncate(said.bytes);
         }
         Ok(code)
     }
@@ -72,7 +72,7 @@ fn named(symbol: &str, proved: &Certificate) -> Result<(), String> {
 }
 
 impl Code for Lanes {
-    fn check(&self, claim: &Claimed, said: Option<&Said>, provers: &mut Provers) -> Checked {
+    fn check(&self, claim: &Claimed, said: Option<&Said>, provers: &mut Provers) -> CodeResult {
         let code = self.bytes(said);
         let features = code.clone().and_then(|bytes| (this_machine().dialect.needed)(&bytes));
         let proof = code.clone().and_then(|bytes| {
@@ -82,15 +82,11 @@ impl Code for Lanes {
             within_level(&claim.symbol, &features)?;
             Ok(proof)
         });
-        let differs = match said {
-            None => Vec::new(),
-            Some(Said::Lanes(said)) => differences(&said.proved, &code, &proof),
-            Some(Said::Bits(said, _)) => {
-                vec![format!("the certificate is of a kernel for {}", said.processor)]
-            }
-            Some(Said::Grid(said)) => vec![format!("the certificate is of a kernel for {}", said.processor)],
-        };
-        Checked {
+        let mut differs = Vec::new();
+        if let Some(own) = Said::of(said, claim, &mut differs) {
+            differs.extend(differences(own, &code, &proof));
+        }
+        CodeResult {
             bytes: code.as_ref().ok().map(Vec::len),
             sha256: code.as_ref().ok().map(|bytes| aesmith_prove::certificate::sha256(bytes)),
             processor: None,
@@ -114,12 +110,12 @@ impl Code for Lanes {
         &self,
         claim: &Claimed,
         said: Option<&Said>,
-        (found, given): (&Checked, Option<&Given>),
-    ) -> Judged {
+        (found, given): (&CodeResult, Option<&Given>),
+    ) -> Judgement {
         let dialect = this_machine().dialect;
         match (self.bytes(said), &found.proof) {
-            (Ok(bytes), Ok(proved)) => Judged::of((dialect, claim), (&bytes, proved.wiped), said, given),
-            _ => Judged::of_other_processor(dialect.name, None),
+            (Ok(bytes), Ok(proved)) => Judgement::of((dialect, claim), (&bytes, proved.wiped), said, given),
+            _ => Judgement::of_other_processor(dialect.name, None),
         }
     }
 
@@ -128,32 +124,28 @@ impl Code for Lanes {
     }
 }
 
-/// Differences of a certificate from the bytes and their proof, each as a sentence. The kernel's name and the tool's
-/// version are not claims.
+/// Fields that are compared with the bytes, or are no claims about them.
+const NO_CLAIMS: [&str; 6] = ["sha256", "bytes", "format", "kernel", "tool", "reduced_to"];
+
+/// Differences of a certificate from the bytes and their proof, each as a sentence.
 fn differences(
     said: &Certificate,
     bytes: &Result<Vec<u8>, String>,
     proof: &Result<Certificate, String>,
 ) -> Vec<String> {
-    let mut all = Vec::new();
-    let checked = bytes.as_ref().map(|bytes| said.check(bytes));
-    match checked {
+    let mut all = Differences::default();
+    match bytes.as_ref().map(|bytes| said.check(bytes)) {
         Ok(Ok(())) => {}
-        Ok(Err(mismatch)) => all.push(mismatch.to_string()),
-        Err(_) => all.push("the certificate is over final bytes, and the function has none".to_owned()),
+        Ok(Err(mismatch)) => all.0.push(mismatch.to_string()),
+        Err(_) => all.0.push("the certificate is over final bytes, and the function has none".to_owned()),
     }
-    let (Ok(proved), Ok(Value::Object(said))) = (proof, serde_json::to_value(said)) else { return all };
-    let Ok(Value::Object(proved)) = serde_json::to_value(proved) else { return all };
-    for (field, found) in &proved {
-        let about_bytes = ["sha256", "bytes", "format"].contains(&field.as_str());
-        let named = ["kernel", "tool"].contains(&field.as_str());
+    if let (Ok(proved), Ok(said)) = (proof, serde_json::to_value(said))
+        && let Ok(proved) = serde_json::to_value(proved)
+    {
         // A certificate of an older version has fewer fields.
-        let Some(stated) = said.get(field) else { continue };
-        if !about_bytes && !named && stated != found {
-            all.push(format!("`{field}` is {stated} in the certificate, and the proof gives {found}"));
-        }
+        all.fields("", (&said, &proved), |field, stated, _| !NO_CLAIMS.contains(&field) && !stated.is_null());
     }
-    all
+    all.0
 }
 
 /// The functions of a file: name and problem, with code and constants or the reason why they are not final.

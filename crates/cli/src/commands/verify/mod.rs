@@ -25,11 +25,12 @@ use crate::scratch::Scratch;
 use aesmith_cipher::Problem;
 use aesmith_emit::EmitError;
 use aesmith_emit::package::{File, write};
+use aesmith_processor::certificate::Certificate;
 use aesmith_processors::this_machine;
 use assemble::assemble;
 use certificates::{Read, certificate_of, certificates_by, folders, read_certificate, symbol_of};
-use checker::{Given, Judged};
-use code::{Checked, Chooser, Claimed, Inside, Proved, Provers, Said, problem_of};
+use checker::{Given, Judgement};
+use code::{Chooser, Claimed, CodeResult, Inside, Proved, Provers, Said, problem_of};
 use folder::{folder, is_code};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -59,9 +60,9 @@ struct Finding {
     symbol: String,
     problem: Problem,
     /// The result for the function's bytes.
-    checked: Checked,
+    checked: CodeResult,
     /// The judgement of the checker of proofs, if the function is proved.
-    judged: Option<Judged>,
+    judged: Option<Judgement>,
     /// The certificate that was compared.
     certificate: Option<PathBuf>,
     /// True if the certificate says that the checker accepts a proof; `None` if there is no certificate, or if it has no
@@ -122,23 +123,23 @@ pub fn run(options: &arguments::Verify, output: &mut Output) -> Result<(), Failu
     Ok(())
 }
 
-/// Verifies files before they are handed out, in a temporary folder: nothing that `verify` refuses is written. If a
+/// Verifies files before they are delivered, in a temporary folder: nothing that `verify` refuses is written. If a
 /// tool that makes objects is not installed, a message says so, and the files are written as they were proved.
 ///
 /// # Errors
 /// A file is refused, which is a defect of aesmith.
-pub fn before_it_is_handed_out(files: &[File]) -> Result<(), Failure> {
+pub fn before_delivery(files: &[File]) -> Result<(), Failure> {
     if !files.iter().any(|file| is_code(Path::new(&file.name))) {
         return Ok(());
     }
-    let place = Scratch::new("handed-out")?;
+    let place = Scratch::new("delivery")?;
     let cannot =
         |e: std::io::Error| Failure::Other(format!("{} cannot be written: {e}", place.path().display()));
     write(files, place.path()).map_err(cannot)?;
     let mut provers = Provers { are_judged: true, ..Provers::plain() };
     let found = match folder(place.path(), &mut provers) {
         Err(Failure::Missing(why)) => {
-            say(format!("what is handed out is proved, and `aesmith verify` was not run on it: {why}"));
+            say(format!("what is delivered is proved, and `aesmith verify` was not run on it: {why}"));
             return Ok(());
         }
         found => found?,
@@ -160,7 +161,7 @@ pub fn before_it_is_handed_out(files: &[File]) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::NotProved(format!(
-        "nothing is handed out, for `aesmith verify` would refuse it, which is a fault of aesmith: {}",
+        "nothing is delivered, for `aesmith verify` would refuse it, which is a fault of aesmith: {}",
         wrong.join("; ")
     )))
 }
@@ -238,7 +239,7 @@ const STRIPPED: &str = "; the file is stripped of the names of its own functions
 fn absent(file: &Path, symbol: String, who: &str) -> Option<Finding> {
     let problem = problem_of(&symbol)?;
     let why = format!("`{symbol}` is not in this file, and {who}");
-    let checked = Checked {
+    let checked = CodeResult {
         bytes: None,
         sha256: None,
         processor: None,
@@ -303,7 +304,7 @@ fn prove(file: &Path, claim: &Claimed, said: Option<&Said>, provers: &mut Prover
     let judge = || match (said, &given) {
         // The finder has just failed on these bytes.
         (Some(said), None) if provers.are_judged && said.carries_proof() == Some(false) => {
-            Judged::as_certified()
+            Judgement::as_certified()
         }
         _ => claim.code.judge(claim, said, (&checked, given.as_ref())),
     };
@@ -346,10 +347,11 @@ fn object(file: &Path, certificates: &[Read], provers: &Provers) -> Result<Vec<u
     }
     let stem = file.file_stem().and_then(|s| s.to_str()).unwrap_or_default();
     let own = certificate_of(file, stem, certificates);
+    let is_of_bits = |said: &Said| said.by::<Certificate>().is_some();
     // The name of an assembly file may differ from its function's.
-    let any = certificates.iter().find(|(_, said)| matches!(said, Ok(Said::Bits(..))));
+    let any = certificates.iter().find(|(_, said)| said.as_ref().is_ok_and(is_of_bits));
     let said = own.or(any).and_then(|(_, said)| said.as_ref().ok());
-    let other = provers.processor.is_some() || matches!(said, Some(Said::Bits(..)));
+    let other = provers.processor.is_some() || said.is_some_and(is_of_bits);
     let core = other.then(|| bits::processor(None, said, provers)).transpose();
     let core = core.map_err(|why| Failure::Other(format!("{}: {why}", file.display())))?;
     assemble(file, core.map(|(core, _)| core))

@@ -12,7 +12,7 @@ use aesmith_order::inorder::{Block, Search};
 use aesmith_processor::core::Kernel;
 use aesmith_words::function::{self, Function};
 use aesmith_words::keys::Schedule;
-use aesmith_words::machine::{Found, Machine, Size, WordTarget};
+use aesmith_words::machine::{LookedUp, Machine, Size, WordTarget};
 use aesmith_words::modes::{self, Choices};
 use aesmith_words::rounds;
 use aesmith_words::tables::{Form, Table};
@@ -247,7 +247,7 @@ impl Machine for Writer {
         self.load(size, at, offset, None)
     }
 
-    fn placed(&mut self, found: Found, row: usize) -> i32 {
+    fn placed(&mut self, found: LookedUp, row: usize) -> i32 {
         let (from, to) = (i32::from(found.low), 8 * row as i32);
         let byte = if found.alone { found.value } else { self.byte(found.value, from, 0) };
         self.moved(byte, if found.alone { to - from } else { to })

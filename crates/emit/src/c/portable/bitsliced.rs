@@ -105,7 +105,7 @@ impl Form {
         t.line("uint32_t s[4];");
         for (r, program) in self.sliced.keys.iter().enumerate() {
             t.line(&format!("load_block(s, key + {});", 16 * r));
-            t.line(&format!("{}(k->slices[{r}], s);", of(&functions, program)));
+            t.line(&format!("{}(k->slices[{r}], s);", name_of(&functions, program)));
         }
         t.close();
         t.blank();
@@ -135,7 +135,7 @@ impl Form {
         assigned(t, &self.sliced.whiten, &[packed, names("k->slices[0]", n)].concat(), "q", "w");
         t.line("}");
         for (r, program) in self.sliced.rounds.iter().enumerate() {
-            t.line(&format!("{}(q, k->slices[{}]);", of(rounds, program), r + 1));
+            t.line(&format!("{}(q, k->slices[{}]);", name_of(rounds, program), r + 1));
         }
         t.line("{");
         let halves = statements::words(t, &self.sliced.unpack, &names("q", n), "u", 64);
@@ -163,7 +163,7 @@ fn distinct<'p>(programs: &'p [Program], name: &str) -> Functions<'p> {
     functions
 }
 
-fn of<'f>(functions: &'f Functions<'_>, program: &Program) -> &'f str {
+fn name_of<'f>(functions: &'f Functions<'_>, program: &Program) -> &'f str {
     let (_, function) = functions.iter().find(|(p, _)| *p == program).expect("it was printed");
     function
 }

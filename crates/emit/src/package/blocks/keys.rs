@@ -27,7 +27,7 @@ pub(in crate::package) struct Key<'p> {
 }
 
 /// Returns the keys of the functions, in their order.
-pub(in crate::package) fn of<'p>(parts: &[Part<'p>]) -> Vec<Key<'p>> {
+pub(in crate::package) fn all<'p>(parts: &[Part<'p>]) -> Vec<Key<'p>> {
     let mut keys: Vec<Key<'p>> = Vec::new();
     for part in parts.iter().filter(|part| part.role() == Role::Message) {
         let contract = part.kernel.contract;

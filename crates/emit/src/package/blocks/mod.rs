@@ -190,7 +190,7 @@ impl<'p> Blocks<'p> {
 
     fn sources(&self) -> Vec<Source> {
         let (name, parts) = (&self.name, &self.parts);
-        let keys = if self.keys { keys::of(parts) } else { Vec::new() };
+        let keys = if self.keys { keys::all(parts) } else { Vec::new() };
         let header = header::of_blocks(&self.banner(), (name, parts), self.any_key(), &keys);
         let mut sources = vec![Source::new(ALWAYS, format!("{name}.h"), header)];
         for file in by_code(parts) {

@@ -332,7 +332,7 @@ impl Explorer {
             self.heads[place].visits += 1;
             if self.heads[place].visits > MOST_VISITS {
                 return refuse(format!(
-                    "a loop that writes no output and goes round more than {MOST_VISITS} times"
+                    "a loop that writes no output and has more than {MOST_VISITS} iterations"
                 ));
             }
             let others_wait = self.waiting.iter().any(|(head, _)| *head >= place);

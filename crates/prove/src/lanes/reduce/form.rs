@@ -192,7 +192,7 @@ impl<'a> Follower<'a> {
                 self.free.stack_moved(now)?;
             }
             if flow == Flow::Return && instruction.leads != Leads::Return {
-                return Err(GaveUp("a return that is none"));
+                return Err(GaveUp("a return by an instruction that is no return"));
             }
             let branches = matches!(instruction.leads, Leads::Branch { .. });
             if branches != self.free.branch.is_some() {

@@ -142,7 +142,7 @@ impl Stack {
 
     /// Reads eight bytes.
     pub fn read(&self, pointer: Value, red_zone: i64, at: Value) -> Result<Slot, GaveUp> {
-        let frame = self.of(at.root).ok_or(GaveUp("a load from stack that is nobody's"))?;
+        let frame = self.of(at.root).ok_or(GaveUp("a load from the stack of no known frame"))?;
         if at.root == pointer.root && at.offset < pointer.offset.saturating_sub(red_zone) {
             return Err(GaveUp("a load from stack that its pointer does not protect"));
         }

@@ -67,7 +67,7 @@ fn console_wisdom_certificate_package_and_report_name_one_kernel() {
     let of_narrow = hash_in(&place, "narrow");
     assert_eq!(emitted("again-narrow", "--width xmm"), of_narrow);
     let bench = place.run("bench aes128-ecb --sizes 64B --width xmm --json");
-    assert!(bench.out.contains(&of_narrow[..8]), "bench measures what is handed out: {}", bench.out);
+    assert!(bench.out.contains(&of_narrow[..8]), "bench measures what is delivered: {}", bench.out);
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn what_is_restricted_to_wiping_is_wiped_or_refused() {
     place.ends("bench --width xmm", 2);
 }
 
-/// `--no-red-zone` holds for what is handed out, and `verify` finds a store below the stack pointer.
+/// `--no-red-zone` holds for what is delivered, and `verify` finds a store below the stack pointer.
 #[test]
 fn the_red_zone_is_kept_free_where_that_is_asked_for() {
     if !has_aes() {

@@ -1,6 +1,6 @@
 //! Kernels in the form that printers accept, and the directory that they are written into.
 
-use crate::commands::verify::before_it_is_handed_out;
+use crate::commands::verify::before_delivery;
 use crate::failure::Failure;
 use crate::output::say;
 use crate::overwrite;
@@ -17,7 +17,7 @@ use aesmith_processor::measured::Target;
 use aesmith_processors::this_machine;
 use aesmith_prove::Prover;
 use aesmith_tune::deliver::judged::Judged;
-use aesmith_tune::deliver::source::{self, Source};
+use aesmith_tune::deliver::source::{KernelSet, Source};
 use aesmith_tune::workplace::this_processor;
 use aesmith_tune::{Delivery, Request};
 use aesmith_wisdom::{Best, Filter, Store};
@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 
 /// A kernel with the key set-up that it needs, as it is printed.
 pub struct Set {
-    kernels: source::Set,
+    kernels: KernelSet,
     /// The prefix of its names, and the level in them.
     pub naming: Naming,
     /// CPU features that kernels may use, in the form of `--cpu`, if the level does not determine them.
@@ -42,9 +42,9 @@ pub struct Provider {
     pub processor: String,
     /// CPU features that kernels may use.
     pub target: Target,
-    /// Requirements on kernels that are handed out.
+    /// Requirements on kernels that are delivered.
     pub request: Request,
-    /// The prover of all kernels that are handed out.
+    /// The prover of all kernels that are delivered.
     pub prover: Prover,
     /// The prefix of names, and the level in them.
     pub naming: Naming,
@@ -102,7 +102,7 @@ pub fn naming(what: &What) -> Naming {
 
 impl Set {
     /// Kernels with their names, for the CPU features of a target.
-    pub fn of(kernels: source::Set, naming: &Naming, target: &Target) -> Set {
+    pub fn of(kernels: KernelSet, naming: &Naming, target: &Target) -> Set {
         let cpu = match naming.level() {
             None | Some(NATIVE) => Some(target.cpu()),
             Some(_) => None,
@@ -122,7 +122,7 @@ impl Set {
 
     /// The functions that printers make a package, or one level of it, from.
     fn functions(&self) -> Result<FunctionSet, Failure> {
-        let source::Set { main, schedule, table } = &self.kernels;
+        let KernelSet { main, schedule, table } = &self.kernels;
         let problem = main.kernel.problem;
         let cost = main.kernel.cost.filter(|_| problem.is_message());
         let main = printed(main)?;
@@ -173,7 +173,7 @@ impl Set {
 
     /// The program of the C form: the same variants.
     fn program(&self) -> Program {
-        let source::Set { main, schedule, table } = &self.kernels;
+        let KernelSet { main, schedule, table } = &self.kernels;
         let main = &main.kernel;
         let problem = main.problem;
         let variant = |h: &Delivery| h.written.last().cloned();
@@ -214,10 +214,7 @@ fn costs(kernel: &Delivery) -> Vec<String> {
 }
 
 /// A kernel in the form that printers accept.
-fn printed(judged: &Judged) -> Result<Function, Failure> {
-    let Judged { kernel, verdict } = judged;
-    let json =
-        serde_json::to_string_pretty(&judged.certificate()).map_err(|e| Failure::Other(e.to_string()))?;
+fn printed(Judged { kernel, verdict }: &Judged) -> Result<Function, Failure> {
     let limits = kernel.variants.iter().map(|(limit, _)| limit.map(|limit| limit as u64));
     let code = MachineCode {
         dialect: kernel.processor.dialect,
@@ -228,10 +225,6 @@ fn printed(judged: &Judged) -> Result<Function, Failure> {
     let split = (kernel.processor.dialect.split)(&kernel.bytes).map_err(Failure::Other)?;
     let constants = kernel.bytes.len() - split.constants;
     let certificate = Certificate {
-        level: kernel.certificate.level.clone(),
-        constant_time: kernel.certificate.constant_time.clone(),
-        sha256: kernel.certificate.sha256.clone(),
-        wiped: kernel.certificate.wiped,
         sizes: Some(Sizes {
             flash: kernel.bytes.len() as u64,
             ram: 0,
@@ -240,9 +233,7 @@ fn printed(judged: &Judged) -> Result<Function, Failure> {
         constants: constants as u64,
         red_zone: kernel.certificate.red_zone_bytes.map(|bytes| bytes as u64),
         costs: costs(kernel),
-        json: json + "\n",
-        proof: verdict.proof().map(str::to_owned),
-        ..Certificate::default()
+        ..Certificate::new(&kernel.certificate, verdict)?
     };
     Ok(Function::new(code).certified(certificate))
 }
@@ -268,7 +259,7 @@ pub fn write_verified(files: &[File], directory: &Path, force: bool) -> Result<V
     // Files that cannot be written are reported before the work.
     let stale = stale::in_folder(directory, files, force)?;
     overwrite::check(directory, files.iter().map(|f| (&*f.name, Some(&*f.contents))), force)?;
-    before_it_is_handed_out(files)?;
+    before_delivery(files)?;
     let paths = write(files, directory, force)?;
     // They would be built with the new kernels, and `verify` would find their functions missing.
     for path in stale {

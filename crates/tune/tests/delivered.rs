@@ -39,7 +39,7 @@ fn by(technique: Technique) -> Request {
 }
 
 /// The variant that is delivered now.
-fn handed_out(place: &mut Workplace, request: &Request, problem: Problem) -> String {
+fn delivered(place: &mut Workplace, request: &Request, problem: Problem) -> String {
     place.settings.request = request.clone();
     let kernel = place.best_known(problem, SIZE).unwrap();
     chosen(&kernel, SIZE).to_string()
@@ -60,12 +60,12 @@ fn a_restricted_run_never_displaces_the_best() {
         winners.push(tuned.result.variant);
     }
     for (request, winner) in restricted.iter().zip(&winners) {
-        let now = handed_out(&mut place, request, ctr);
+        let now = delivered(&mut place, request, ctr);
         assert!(request.admits(&dimensions::variant(&now).unwrap()), "{now}");
         // A later run with another restriction may have found a better kernel that satisfies this one, too.
         assert!(winners.contains(&now) || &now == winner, "{}: {now}", request.restriction());
     }
-    assert_eq!(handed_out(&mut place, &free, ctr), best);
+    assert_eq!(delivered(&mut place, &free, ctr), best);
     assert_eq!(place.best_at(ctr, SIZE).unwrap().unwrap().variant, best);
 }
 
@@ -88,7 +88,7 @@ fn a_restricted_run_is_all_there_is_until_there_is_another() {
     let mut place = open(&folder);
     let narrow = Request { widest: Some(1), ..Request::default() };
     let tuned = run(&mut place, &narrow, &quick("aes128-ecb"));
-    assert_eq!(handed_out(&mut place, &Request::default(), problem("aes128-ecb")), tuned.result.variant);
+    assert_eq!(delivered(&mut place, &Request::default(), problem("aes128-ecb")), tuned.result.variant);
 }
 
 /// A cost of another day that is unreachable today is measured again before it decides.
@@ -103,10 +103,10 @@ fn the_best_is_confirmed_beside_its_rivals() {
     let best = place.best_at(ecb, SIZE).unwrap().unwrap();
     let lucky = Best { variant: slow.clone(), low: 0.001, median: 0.001, high: 0.001, ..best.clone() };
     place.store.put_best(&Best { confirmed_ms: best.confirmed_ms + 1, ..lucky }).unwrap();
-    assert_eq!(handed_out(&mut place, &free, ecb), slow, "the lowest confirmed cost decides");
+    assert_eq!(delivered(&mut place, &free, ecb), slow, "the lowest confirmed cost decides");
     let again = run(&mut place, &free, &quick("aes128-ecb"));
     assert_ne!(again.result.variant, slow);
-    assert_eq!(handed_out(&mut place, &free, ecb), again.result.variant);
+    assert_eq!(delivered(&mut place, &free, ecb), again.result.variant);
     let standing = place.store.bests(&Filter::exactly(&place.key, ecb, SIZE as u64)).unwrap();
     let confirmed = standing.iter().find(|b| b.variant == slow).unwrap();
     assert!(confirmed.median > 0.01, "it was measured again: {}", confirmed.median);
@@ -116,10 +116,10 @@ fn the_best_is_confirmed_beside_its_rivals() {
 fn agree(place: &mut Workplace, tuned: &Tuned<RaceResult>, problem: Problem, size: usize) {
     let what = format!("{problem} {}", tuned.result.restriction);
     let size = if problem.is_message() { size } else { 0 };
-    assert_eq!(chosen(&tuned.result.handout, size).to_string(), tuned.result.variant, "{what}");
-    assert_eq!(tuned.result.kernel, tuned.result.handout.name, "{what}");
-    assert!(tuned.result.handout.certificate.check(&tuned.result.handout.bytes).is_ok(), "{what}");
-    assert_eq!(tuned.result.constant_time, tuned.result.handout.certificate.constant_time, "{what}");
+    assert_eq!(chosen(&tuned.result.delivery, size).to_string(), tuned.result.variant, "{what}");
+    assert_eq!(tuned.result.kernel, tuned.result.delivery.name, "{what}");
+    assert!(tuned.result.delivery.certificate.check(&tuned.result.delivery.bytes).is_ok(), "{what}");
+    assert_eq!(tuned.result.constant_time, tuned.result.delivery.certificate.constant_time, "{what}");
     let best = place.best_at(problem, size).unwrap().unwrap();
     assert_eq!(
         (&best.variant, best.median),
@@ -129,7 +129,7 @@ fn agree(place: &mut Workplace, tuned: &Tuned<RaceResult>, problem: Problem, siz
     assert_eq!((best.low, best.high), (tuned.result.best_low, tuned.result.best_high), "{what}");
     assert_eq!(best.baseline, Some(tuned.result.baseline_cycles_per_byte), "{what}");
     let known = place.best_known(problem, size).unwrap();
-    assert_eq!(known, tuned.result.handout, "{what}: what `emit` hands out");
+    assert_eq!(known, tuned.result.delivery, "{what}: what `emit` delivers");
     if known.variants.len() == 1 {
         assert_eq!(best.sha256, known.certificate.sha256, "{what}");
     }
@@ -182,10 +182,10 @@ fn one_kernel_in_everything_that_a_run_says_by_every_technique() {
         agree(&mut place, &tuned, problem("aes128-ctr"), SIZE);
     }
     let free = Request::default();
-    let best = handed_out(&mut place, &free, problem("aes128-ctr"));
+    let best = delivered(&mut place, &free, problem("aes128-ctr"));
     assert!(
         free.admits(&dimensions::variant(&best).unwrap()),
-        "what is of variable time is not handed out unasked: {best}"
+        "what is of variable time is not delivered unasked: {best}"
     );
 }
 
@@ -217,7 +217,7 @@ fn a_restriction_is_a_promise() {
     for name in ["aes128-ctr", "aes256-cbc-x4", "aes192-ecb-dec"] {
         let wiped = only(Dim::Wipe, &[1]);
         let tuned = run(&mut place, &wiped, &quick(name));
-        assert!(tuned.result.handout.certificate.wiped, "{name}");
+        assert!(tuned.result.delivery.certificate.wiped, "{name}");
         let schedule = place.best_known(problem(name).key_schedule(), 0).unwrap();
         assert!(schedule.certificate.wiped, "the key schedule of {name}");
         assert!(schedule.variants.iter().all(|(_, v)| v.on(Dim::Wipe)), "the key schedule of {name}");
@@ -228,14 +228,11 @@ fn a_restriction_is_a_promise() {
     place.settings.request = only(Dim::Circuit, &[0]);
     let refused = tune(&mut place, &quick("aes128-ctr"), &mut |_| {}).unwrap_err();
     assert!(matches!(&refused, TuneError::Usage(text) if text.contains("circuit")), "{refused}");
-    assert!(
-        place.best_known(problem("aes128-ctr"), SIZE).is_err(),
-        "nothing else is handed out in its place"
-    );
+    assert!(place.best_known(problem("aes128-ctr"), SIZE).is_err(), "nothing else is delivered in its place");
 }
 
 /// The delivered kernel depends on the lifetime of keys.
-fn a_table_is_handed_out_only_where_a_key_lives_long_enough() {
+fn a_table_is_delivered_only_where_a_key_lives_long_enough() {
     let folder = Folder::new();
     let mut place = open(&folder);
     let ctr = problem("aes256-ctr");
@@ -256,8 +253,8 @@ fn a_table_is_handed_out_only_where_a_key_lives_long_enough() {
         place.store.put_best(&best).unwrap();
     }
     let lives = |messages| Request { key_life: KeyLife(messages), ..free.clone() };
-    assert_eq!(handed_out(&mut place, &lives(1000), ctr), table.to_string());
-    assert_eq!(handed_out(&mut place, &lives(1), ctr), plain);
+    assert_eq!(delivered(&mut place, &lives(1000), ctr), table.to_string());
+    assert_eq!(delivered(&mut place, &lives(1), ctr), plain);
 }
 
 fn main() {
@@ -270,6 +267,6 @@ fn main() {
         one_kernel_in_everything_that_a_run_says_by_every_technique,
         one_kernel_in_everything_that_a_run_says_with_a_choice_by_length,
         a_restriction_is_a_promise,
-        a_table_is_handed_out_only_where_a_key_lives_long_enough,
+        a_table_is_delivered_only_where_a_key_lives_long_enough,
     ]);
 }
