@@ -36,7 +36,7 @@ pub(crate) fn exhaustible(space: &mut Space) {
 /// The store failed.
 pub fn recalled(
     store: &Store,
-    table: &Table,
+    table: &'static Table,
     (key, problem, size): (&str, Problem, usize),
 ) -> Result<Vec<(Variant, Outcome)>, TuneError> {
     let known = store.known(&Filter::exactly(key, problem, size as u64))?;

@@ -3,7 +3,7 @@
 use crate::bound::hold_known;
 use crate::calibration::machine_model;
 use crate::error::TuneError;
-use crate::evaluate::record::{Origin, Started, Subject, start};
+use crate::evaluate::record::{Origin, RunSubject, Started, start};
 use crate::options::Event;
 use crate::request::Request;
 use aesmith_arrange::Table;
@@ -163,7 +163,7 @@ impl Workplace {
         seed: u64,
     ) -> Result<(RunId, String), TuneError> {
         let message = problem.parse::<Problem>().is_ok_and(|p| p.is_message());
-        let subject = Subject {
+        let subject = RunSubject {
             processor: &self.processor,
             problem: problem.to_owned(),
             size: size as u64,

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::decide::held::Held;
 use crate::error::TuneError;
-use crate::evaluate::record::{self, Origin, Started, Subject, command};
+use crate::evaluate::record::{self, Origin, RunSubject, Started, command};
 use crate::request::Request;
 
 /// Most bytes of text.
@@ -282,7 +282,7 @@ pub fn remember(
         name: about.name.clone(),
         attributes: attributes.unwrap_or_default(),
     };
-    let subject = Subject {
+    let subject = RunSubject {
         processor: &processor,
         problem: problem.clone(),
         size: on_card.bytes as u64,

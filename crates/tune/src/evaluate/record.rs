@@ -32,7 +32,7 @@ pub struct Origin<'a> {
 }
 
 /// The subject of a run, and its judge.
-pub(crate) struct Subject<'a> {
+pub(crate) struct RunSubject<'a> {
     /// The processor.
     pub processor: &'a Processor,
     /// The problem's name.
@@ -52,10 +52,10 @@ pub(crate) struct Subject<'a> {
 /// Starts a run in the store.
 pub(crate) fn start(
     store: &mut Store,
-    subject: Subject<'_>,
+    subject: RunSubject<'_>,
     origin: Origin<'_>,
 ) -> Result<Started, WisdomError> {
-    let Subject { processor, problem, size, judge, unit, calls, command } = subject;
+    let RunSubject { processor, problem, size, judge, unit, calls, command } = subject;
     let key = run_key();
     let run = Run {
         key: key.clone(),

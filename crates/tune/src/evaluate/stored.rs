@@ -11,7 +11,7 @@ use aesmith_search::racing::Quartiles;
 use aesmith_wisdom::{Best, Costed, Costs, Processor, Sample, Store, WisdomError};
 
 use crate::evaluate::costing::Point;
-use crate::evaluate::record::{self, Origin, Started, Subject, command};
+use crate::evaluate::record::{self, Origin, RunSubject, Started, command};
 
 /// Starts a run and registers its processor.
 pub fn start(
@@ -20,7 +20,7 @@ pub fn start(
     problem: Problem,
     origin: Origin,
 ) -> Result<Started, WisdomError> {
-    let subject = Subject {
+    let subject = RunSubject {
         processor: &Processor::named(core.name, core.about),
         problem: problem.to_string(),
         size: 0,

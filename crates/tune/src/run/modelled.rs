@@ -19,7 +19,7 @@ use crate::deliver::Delivery;
 use crate::error::TuneError;
 use crate::evaluate::Plan;
 use crate::evaluate::modelled::ModelledMachine;
-use crate::evaluate::record::{self, Origin, Subject, command};
+use crate::evaluate::record::{self, Origin, RunSubject, command};
 use crate::key_life::KeyLife;
 use crate::options::{Event, RunRequest};
 use crate::request::{Request, within};
@@ -118,7 +118,7 @@ pub fn tune_by_model(
             recalled.len()
         )));
     }
-    let subject = Subject {
+    let subject = RunSubject {
         processor: &processor,
         problem: problem.to_string(),
         size: size as u64,

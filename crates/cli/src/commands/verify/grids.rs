@@ -158,7 +158,7 @@ fn differences(
         let [stated, made] = [own, found].map(|of| serde_json::to_value(&of.proof).unwrap_or_default());
         all.field("level", &*own.level, &*found.level);
         all.field("class", &*own.class, &*found.class);
-        all.fields("proof.", (&stated, &made), |field, ..| !NO_CLAIMS.contains(&field));
+        all.fields("proof.", (&stated, &made), |field, _, _| !NO_CLAIMS.contains(&field));
     }
     all.0
 }
