@@ -47,13 +47,14 @@ fi
 LD_LIBRARY_PATH=$(rustc --print sysroot)/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export LD_LIBRARY_PATH
 # The longest first, as far as they are known, by crate and program: near the end there should be short ones for all cores.
-longest='gpu/aesmith_gpu prove/families cli/own_packages tune/delivered cli/schemas powerpc/aesmith_powerpc
-    spu/aesmith_spu cli/card rv32/aesmith_rv32 cli/edits thumb/aesmith_thumb microblaze/aesmith_microblaze x86/peers
-    emit/cuda cli/processors_tuned emit/c_form emit/portable cli/grids prove/attacks arm/aesmith_arm extension/hardware
-    cli/attacks_bits cli/processors tune/offered cli/altered cli/attacks emit/assemblers prove/abc tune/spaces cli/command
-    gpu/vectors all/cycles tune/aesmith_tune prove/spaces cli/delivered emit/packages emit/opencl x86/vectors cli/kernels
-    avr/aesmith_avr tune/loops tune/cold cli/verify_processors tune/replayed x86/instructions tune/bounds tune/runs
-    emit/firmware emit/evidence report/browser profile/profile emit/aesmith_emit'
+longest='cli/own_packages cli/grids gpu/aesmith_gpu emit/aesmith_emit tune/delivered cli/attacks_bits cli/edits
+    prove/families emit/portable cli/schemas cli/processors_tuned cli/attacks all/extended extension/hardware
+    emit/cuda cli/packages emit/c_form cli/card cli/altered powerpc/aesmith_powerpc check/suite emit/builds prove/abc
+    tune/offered emit/packages tune/cold rv32/aesmith_rv32 tune/runs prove/spaces x86/vectors tune/bounds
+    tune/aesmith_tune witness/mutants emit/opencl microblaze/aesmith_microblaze emit/evidence emit/together x86/peers
+    tune/loops report/browser spu/aesmith_spu prove/attacks cli/processors cli/kernels profile/profile
+    i386/aesmith_i386 avr/aesmith_avr cli/command tune/spaces thumb/aesmith_thumb emit/levels emit/assemblers
+    cli/verify_processors arm/aesmith_arm x86/monte_carlo cli/delivered gpu/vectors tune/replayed'
 awk -v longest="$longest" '
     BEGIN { count = split(longest, names, " "); for (k = 1; k <= count; k++) rank[names[k]] = k }
     NR % 2 { folder = $0; next }

@@ -102,11 +102,19 @@ fn faults_of_what_is_loaded_ahead_are_refused() {
     for (what, wrong, why) in [
         ("none of the next turn", text.replacen(&format!("{next}\n"), "", 1), "text of the next turn"),
         ("a word left out", words.replacen(&format!("{last_word}\n"), "", 1), "text of the next turn"),
-        ("text that may not be there", replaced(&text, &[(next, &unguarded)]), "so many"),
+        ("text that may not be there", replaced(&text, &[(next, &unguarded)]), "there is such a block"),
         ("no first text", text.replacen(&format!("{first}\n"), "", 1), "more than eight bits decide"),
-        ("the next block's first text", faulty(&text, "ld_global", 0, "off", |_| 16), "so many"),
-        ("the block behind the next turn's", faulty(&text, "ld_global_if", 0, "off", |_| 16), "so many"),
-        ("another step", faulty(&text, "shl64", 0, "m", |m| m + 1), "so many"),
+        (
+            "the next block's first text",
+            faulty(&text, "ld_global", 0, "off", |_| 16),
+            "there is such a block",
+        ),
+        (
+            "the block behind the next turn's",
+            faulty(&text, "ld_global_if", 0, "off", |_| 16),
+            "there is such a block",
+        ),
+        ("another step", faulty(&text, "shl64", 0, "m", |m| m + 1), "there is such a block"),
     ] {
         assert_ne!(wrong, text, "{what}");
         let refused = proved(&wrong, &contract).expect_err(what).to_string();

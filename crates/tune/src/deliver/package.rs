@@ -289,13 +289,14 @@ fn together(
     let limits = wanted.request.budgets;
     // The limits apply to the whole package, not to single kernels.
     let request = &Request { objective, budgets: Budgets::default(), ..wanted.request.clone() };
+    let how = Look { brief: wanted.how.brief && limits == Budgets::default(), ..wanted.how };
     let mut offered = Offered::default();
     for &problem in &wanted.problems {
         let all = match wanted.variant(problem) {
             Some(text) => vec![given(core, problem, text, wanted.size)?],
             None => {
                 let (size, contract) = (wanted.size, wanted.contract);
-                offers(core, store, &CoreRequest { problem, request, size, contract, how: wanted.how })?
+                offers(core, store, &CoreRequest { problem, request, size, contract, how })?
             }
         };
         let function = offered.add(all);
@@ -312,11 +313,9 @@ fn together(
                         let one = given(core, problem, text, None)?;
                         Some(one).filter(|one| contract(&one.made.kernel.contract)).into_iter().collect()
                     }
-                    None => offers(
-                        core,
-                        store,
-                        &CoreRequest { problem, request, size: None, contract, how: wanted.how },
-                    )?,
+                    None => {
+                        offers(core, store, &CoreRequest { problem, request, size: None, contract, how })?
+                    }
                 };
                 let all = offered.add(all);
                 offered.schedules.insert((problem, packing), all);

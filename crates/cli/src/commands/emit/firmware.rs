@@ -267,7 +267,7 @@ fn parts(
             Some(Schedule::Before) => c.packing != Packing::CipherKey,
             Some(Schedule::Fly) => c.packing == Packing::CipherKey,
         },
-        how: Look { until: Some(until), tell: &|text| say(text), ..Look::default() },
+        how: Look { until: Some(until), brief: true, tell: &|text| say(text) },
     };
     let found = find_parts(core, store, &wanted)?;
     for part in &found.parts {
