@@ -5,6 +5,7 @@
 //! constants are equal. An executed instruction has such a distance in its memory operand, and nowhere else. Sources: the System V ABI (gABI 4.1, chapter 4) and its supplement for AMD64 (4.4).
 
 use aesmith_check::{Certificate, Executed};
+use std::collections::BTreeSet;
 
 /// The first bytes of ELF files.
 const ELF: &[u8] = b"\x7fELF";
@@ -21,11 +22,15 @@ const SYMBOLS: u64 = 2;
 const RELOCATIONS: u64 = 4;
 /// Relocations in all forms: RELA, REL, CREL.
 const OF_LINKERS: [u64; 3] = [RELOCATIONS, 9, 0x4000_0014];
-const WRITABLE: u64 = 1;
 const ALLOCATED: u64 = 2;
 const EXECUTABLE: u64 = 4;
-/// Flags of contents that a linker merges, takes from another object, stores for each thread, unpacks, or leaves out.
-const OTHER_CONTENTS: u64 = 0x10 | 0x20 | 0x200 | 0x400 | 0x800 | 0x8000_0000;
+/// The flag of a section that is kept even if nothing refers to it. Sections with others are written, merged, unpacked, left out,
+/// taken from another object, or more.
+const RETAINED: u64 = 0x20_0000;
+/// Sections that linkers copy as they are; more may follow behind a dot. Some of others they write anew, or leave out.
+const COPIED: [&str; 2] = [".text", ".rodata"];
+/// Sections that stand for code which replaces that of the object.
+const REPLACING: [&str; 2] = [".gnu.lto_", ".llvm.lto"];
 const FUNCTION: u64 = 2;
 /// Types of symbols that are the address of bytes: none, object, function, section.
 const OF_BYTES: [u64; 4] = [0, 1, FUNCTION, 3];
@@ -33,8 +38,8 @@ const RESERVED: u64 = 0xff00;
 const DISTANCE: u64 = 2;
 /// Relocations that write their field only: none, addresses, distances. For others linkers may change what is near.
 const OF_FIELDS: [u64; 8] = [0, 1, DISTANCE, 4, 10, 11, 24, 26];
-/// The most bytes before and behind a relocation's place that a linker changes.
-const CHANGED: [u64; 2] = [4, 16];
+/// The most bytes before and behind a relocation's place that a linker changes, with a field there.
+const CHANGED: u64 = 24;
 
 /// True if a file is an object, or an archive of them.
 pub fn is_object(file: &[u8]) -> bool {
@@ -104,6 +109,7 @@ struct Object<'f> {
 /// The head of a section: some of its fields.
 #[derive(Clone)]
 struct Section {
+    name: u64,
     kind: u64,
     flags: u64,
     offset: u64,
@@ -137,6 +143,7 @@ impl<'f> Object<'f> {
             let at = first.checked_add(i * size).ok_or(DAMAGED)?;
             let field = |offset: u64, bytes| number(file, at.saturating_add(offset), bytes);
             Ok(Section {
+                name: field(0, 4)?,
                 kind: field(4, 4)?,
                 flags: field(8, 8)?,
                 offset: field(24, 8)?,
@@ -161,6 +168,25 @@ impl<'f> Object<'f> {
         self.file.get(at..).and_then(|rest| rest.get(..size)).ok_or_else(|| DAMAGED.into())
     }
 
+    /// The name of a section.
+    fn name(&self, section: &Section) -> Result<String, String> {
+        self.text(number(self.file, 62, 2)?, section.name)
+    }
+
+    /// The text at a place in a section of texts.
+    fn text(&self, section: u64, at: u64) -> Result<String, String> {
+        let texts = self.bytes(self.section(section)?)?;
+        usize::try_from(at).ok().and_then(|at| texts.get(at..)).map(text).ok_or_else(|| DAMAGED.into())
+    }
+
+    /// True if the bytes of a section are in memory as they are in the file, and never change.
+    fn is_plain(&self, section: &Section) -> Result<bool, String> {
+        let (name, flags) = (self.name(section)?, section.flags & !(EXECUTABLE | RETAINED));
+        let mut rests = COPIED.iter().filter_map(|copied| name.strip_prefix(copied));
+        let is_copied = rests.any(|rest| rest.is_empty() || rest.starts_with('.'));
+        Ok(section.kind == PROGBITS && flags == ALLOCATED && is_copied)
+    }
+
     fn symbol(&self, table: &[u8], index: u64) -> Result<Symbol, String> {
         let at = index.checked_mul(24).ok_or(DAMAGED)?;
         let field = |offset: u64, bytes| number(table, at.saturating_add(offset), bytes);
@@ -176,22 +202,34 @@ impl<'f> Object<'f> {
     }
 
     fn functions(&self) -> Result<Vec<Function<'f>>, String> {
-        let mut all = Vec::new();
+        let (mut all, mut names) = (Vec::new(), BTreeSet::new());
         // Linkers read one table only.
         if self.sections.iter().filter(|section| section.kind == SYMBOLS).count() > 1 {
             return Err(DAMAGED.into());
         }
+        for section in &self.sections {
+            let name = self.name(section)?;
+            if REPLACING.iter().any(|of| name.starts_with(of)) {
+                return Err(format!("a linker may take other code than its own: that in {name}"));
+            }
+        }
         for head in self.sections.iter().filter(|section| section.kind == SYMBOLS) {
-            let (table, names) = (self.bytes(head)?, self.bytes(self.section(head.link)?)?);
+            let table = self.bytes(head)?;
             for index in 0..table.len() as u64 / 24 {
                 let symbol = self.symbol(table, index)?;
-                let is_here = (1..RESERVED).contains(&symbol.section);
-                if symbol.kind != FUNCTION || !symbol.is_global || !is_here {
+                if !symbol.is_global || symbol.section == 0 {
                     continue;
                 }
-                let name = usize::try_from(symbol.name).ok().and_then(|at| names.get(at..)).ok_or(DAMAGED)?;
+                let name = self.text(head.link, symbol.name)?;
+                // Linkers take one of two definitions, whatever their kinds and versions.
+                if !names.insert(name.split('@').next().unwrap_or_default().to_string()) {
+                    return Err(format!("it defines {name} twice"));
+                }
+                if symbol.kind != FUNCTION || symbol.section >= RESERVED {
+                    continue;
+                }
                 all.push(Function {
-                    name: text(name),
+                    name,
                     object: self.clone(),
                     section: symbol.section as usize,
                     at: symbol.value,
@@ -209,7 +247,9 @@ impl<'f> Object<'f> {
             if head.kind != RELOCATIONS {
                 return Err("it has relocations of another processor".into());
             }
-            let (entries, table) = (self.bytes(head)?, self.bytes(self.section(head.link)?)?);
+            // Linkers take relocations by another table for bytes.
+            let (entries, table) = (self.bytes(head)?, self.section(head.link)?);
+            let table = self.bytes(Some(table).filter(|table| table.kind == SYMBOLS).ok_or(DAMAGED)?)?;
             for at in (0..entries.len() as u64 / 24).map(|index| index * 24) {
                 let (offset, info) = (number(entries, at, 8)?, number(entries, at + 8, 8)?);
                 // A field of at most 8 bytes may reach into the range.
@@ -222,6 +262,15 @@ impl<'f> Object<'f> {
         }
         Ok(all)
     }
+
+    /// The relocations that write into a range of a section.
+    fn written(&self, of: usize, from: u64, to: u64) -> Result<Vec<Relocation>, String> {
+        let near = self.relocations(of, from.saturating_sub(CHANGED), to.saturating_add(CHANGED))?;
+        if near.iter().any(|relocation| !OF_FIELDS.contains(&relocation.kind)) {
+            return Err("a linker may change bytes near a relocation of it".into());
+        }
+        self.relocations(of, from, to)
+    }
 }
 
 /// A place that the linker writes.
@@ -232,24 +281,17 @@ struct Relocation {
     addend: i64,
 }
 
-impl Section {
-    /// True if its bytes are in memory as they are in the file, and never change.
-    fn is_plain(&self) -> bool {
-        self.kind == PROGBITS && self.flags & (WRITABLE | ALLOCATED | OTHER_CONTENTS) == ALLOCATED
-    }
-}
-
 impl Function<'_> {
     /// Compares the function with the code of a proof, of which these instructions are executed.
     ///
     /// # Errors
     /// The reason why it is not this code.
     pub fn is_code_of(&self, proof: &Certificate, executed: &Executed) -> Result<(), String> {
-        let section = &self.object.sections[self.section];
+        let section = self.object.section(self.section as u64)?;
         let bytes = self.object.bytes(section)?;
         let (size, all) = (self.size as usize, &proof.code);
         let code = usize::try_from(self.at).ok().and_then(|at| bytes.get(at..)).ok_or(DAMAGED)?;
-        if !section.is_plain() || section.flags & EXECUTABLE == 0 {
+        if !self.object.is_plain(section)? || section.flags & EXECUTABLE == 0 {
             return Err("it is in no section for code".into());
         }
         if !is_aligned(section.alignment) || !self.at.is_multiple_of(ALIGNMENT) {
@@ -263,12 +305,7 @@ impl Function<'_> {
             return Err("its code ends at another place".into());
         };
         let (begin, end) = (self.at, self.at + self.size);
-        let near =
-            self.object.relocations(self.section, begin.saturating_sub(CHANGED[1]), end + CHANGED[0])?;
-        if near.iter().any(|relocation| !OF_FIELDS.contains(&relocation.kind)) {
-            return Err("a linker may change its instructions".into());
-        }
-        let written = self.object.relocations(self.section, begin, end)?;
+        let written = self.object.written(self.section, begin, end)?;
         let mut fields = Vec::new();
         let mut pool: Option<(u64, i128)> = None;
         for relocation in &written {
@@ -303,7 +340,7 @@ impl Function<'_> {
     fn constants(&self, number: u64, begin: i128, proof: &Certificate) -> Result<(), String> {
         let section = self.object.section(number)?;
         let is_aligned = is_aligned(section.alignment) && begin.rem_euclid(i128::from(ALIGNMENT)) == 0;
-        if number == 0 || !section.is_plain() || !is_aligned {
+        if number == 0 || !self.object.is_plain(section)? || !is_aligned {
             return Err(format!(
                 "its constants are in no section for them, or at no multiple of {ALIGNMENT}"
             ));
@@ -315,7 +352,7 @@ impl Function<'_> {
         let at = usize::try_from(begin + proof.constants as i128).map_err(|_| DAMAGED)?;
         let found = self.object.bytes(section)?.get(at..).and_then(|rest| rest.get(..constants.len()));
         let (from, to) = (at as u64, (at + constants.len()) as u64);
-        if !self.object.relocations(number as usize, from, to)?.is_empty() {
+        if !self.object.written(number as usize, from, to)?.is_empty() {
             return Err("a linker writes into its constants".into());
         }
         if found == Some(constants) {

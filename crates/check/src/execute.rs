@@ -294,7 +294,8 @@ pub fn step<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u
         Op::LowBits => {
             let (value, count) = (get(d, r, b, 64, next)?, get(d, r, c, 64, next)?);
             let result = d.low_bits(&value, &count)?;
-            let is_secret = d.is_secret(&value) || d.is_secret(&count);
+            // The adjust and parity flags are undefined: they may be the old ones.
+            let is_secret = d.is_secret(&value) || d.is_secret(&count) || r.flags.is_secret;
             r.flags = Flags { carry: d.arbitrary(), zero: d.is_zero(&result), is_secret };
             set(d, r, a, 64, result, next)?;
         }

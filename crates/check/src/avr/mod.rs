@@ -146,13 +146,15 @@ impl Proof {
                 ("contract", [name]) if contract.is_none() => {
                     contract = Some(Contract::named(name).filter(has_rules).ok_or_else(wrong)?);
                 }
-                ("keys", [name]) => {
+                ("keys", [name]) if keys == Keys::Round => {
                     keys = Keys::ALL.iter().find(|keys| keys.0 == *name).ok_or_else(wrong)?.1;
                 }
                 ("lookups", [""]) => lookups = true,
                 ("skips", [""]) => skips = true,
                 ("code", [digits]) => code.extend(hex(digits).ok_or_else(wrong)?),
-                ("table", [name, kind @ ("ram" | "flash")]) if is_name(name) => {
+                ("table", [name, kind @ ("ram" | "flash")])
+                    if is_name(name) && tables.iter().all(|table| table.name != *name) =>
+                {
                     tables.push(Table {
                         name: name.to_string(),
                         is_flash: *kind == "flash",

@@ -396,7 +396,7 @@ impl<'a> Run<'a> {
             paths += 1;
             self.memory.path = state.path.clone();
             match rest.next() {
-                Some(Edge::Exit(_)) if is_return => self.exit(&state)?,
+                Some(Edge::Exit(text)) if is_return && text.is_empty() => self.exit(&state)?,
                 Some(Edge::Head(name, values)) if !is_return => {
                     let head = self.proof.heads.iter().position(|h| h.at == state.at && h.name == *name);
                     let Some(head) = head else {
@@ -780,6 +780,9 @@ impl<'a> Run<'a> {
                 ));
             }
             inner.insert(name.as_str(), value);
+        }
+        if values.len() != head.variables.len() {
+            return refused(format!("a path to {} has values of other variables", head.name));
         }
         let differs = |what: &str| refused(format!("{what} is not as {} states", head.name));
         let (mut done, mut pointer) = (Linear::default(), 0);

@@ -1,7 +1,8 @@
 //! Code and proofs that break a rule for AVR are refused, with its reason.
 
-use crate::avr::{call, proofs, rows};
+use crate::avr::proofs;
 use crate::concrete::Random;
+use crate::machine::{call, rows};
 use aesmith_check::avr::run::check;
 use aesmith_check::avr::{Proof, TITLE};
 

@@ -9,6 +9,7 @@ mod concrete;
 mod cpu;
 mod frames;
 mod kernels;
+mod machine;
 mod reader;
 mod schedules;
 mod size;

@@ -1,5 +1,5 @@
 # The function of the proof, with a relocation behind it for which linkers change bytes before it.
-# refused: a linker may change its instructions
+# refused: a linker may change bytes near
 .intel_syntax noprefix
 .text
 .balign 64
