@@ -327,7 +327,10 @@ fn as_printed(text: &str, program: &GridProgram) -> Result<(), String> {
             return Err(format!("line {at}: `{wanted}` is what is read there, `{line}` stands there"));
         }
     }
-    if text.contains('\r') || text.contains("/*") || text.contains("\\\n") {
+    let strange =
+        |c: char| c.is_control() && !['\n', '\t'].contains(&c) || ['\u{2028}', '\u{2029}'].contains(&c);
+    let goes_on = |line: &str| line.trim_end().ends_with('\\') || line.contains("??/");
+    if text.contains(strange) || text.contains("/*") || text.lines().any(goes_on) {
         return Err("comments over lines, and lines that are continued or end otherwise, are not read".into());
     }
     Ok(())

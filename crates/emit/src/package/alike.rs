@@ -1,5 +1,7 @@
-//! Compares a file of a package with the expected one, ignoring everything that does not matter to a tool: comments,
-//! layout, versions.
+//! Compares a C file of a package with the expected one, ignoring everything that does not matter to a compiler: comments
+//! and layout.
+
+use super::plain::{BLANKS, characters, trigraphs, uncontinued};
 
 /// A word, number, string, punctuation mark or preprocessor line, and the comment before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,9 +23,10 @@ pub fn c_differs(wanted: &str, found: &str) -> Option<String> {
 
 /// Like [`c_differs`], for a text in OpenCL C that begins with lines of `//` comments.
 pub fn opencl_differs(wanted: &str, found: &str) -> Option<String> {
-    // A continued line would extend the comment.
-    let is_above =
-        |line: &&str| (line.starts_with("//") || line.trim().is_empty()) && !line.trim_end().ends_with('\\');
+    if let Err(why) = alike(found) {
+        return Some(why);
+    }
+    let is_above = |line: &&str| line.starts_with("//") || line.trim().is_empty();
     let below = |text: &str| text.lines().skip_while(is_above).collect::<Vec<_>>().join("\n");
     c_differs(&below(wanted), &below(found))
 }
@@ -117,30 +120,47 @@ pub fn is_behind(include: &str, wanted: &[String], text: &str) -> Result<(), Str
     }
     let mut depth = 1;
     for token in code {
-        let word = token.text.strip_prefix('#').map(str::trim_start);
-        match word {
-            _ if depth == 0 => return refused(token),
-            Some(rest) if rest.starts_with("if") => depth += 1,
-            Some(rest) if rest.starts_with("endif") => depth -= 1,
-            Some(rest) if rest.starts_with("el") && depth == 1 => return refused(token),
-            _ => {}
+        if depth == 0 {
+            return refused(token);
+        }
+        match token.text.strip_prefix('#').map(word_of) {
+            Some("if" | "ifdef" | "ifndef") => depth += 1,
+            Some("endif") => depth -= 1,
+            Some("elif" | "else") if depth == 1 => return refused(token),
+            Some("elif" | "else" | "define" | "undef" | "include" | "error" | "pragma" | "") | None => {}
+            // Compilers overlook it in what they skip; whether it is a condition depends on their version.
+            Some(_) => return refused(token),
         }
     }
     if depth == 0 { Ok(()) } else { Err("its condition does not end".into()) }
 }
 
+/// The word behind the `#` of a preprocessor line.
+fn word_of(rest: &str) -> &str {
+    let rest = rest.trim_start();
+    &rest[..rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len())]
+}
+
+/// Checks that all compilers see the same lines in a C text.
+fn alike(text: &str) -> Result<(), String> {
+    characters(text)?;
+    trigraphs(text)?;
+    uncontinued(text)
+}
+
 fn tokens(text: &str) -> Result<Vec<Token>, String> {
+    alike(text)?;
     let text = text.replace("\r\n", "\n");
     let chars: Vec<char> = text.chars().collect();
     let (mut out, mut comment): (Vec<Token>, String) = (Vec::new(), String::new());
     let (mut at, mut line, mut fresh) = (0, 1, true);
-    let word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     while at < chars.len() {
         let c = chars[at];
         let next = chars.get(at + 1).copied();
         if c == '\n' {
             (at, line, fresh) = (at + 1, line + 1, true);
-        } else if c.is_whitespace() {
+        } else if BLANKS.contains(&c) {
             at += 1;
         } else if c == '/' && next == Some('*') {
             let (begun, first) = (at + 2, line);
@@ -161,14 +181,14 @@ fn tokens(text: &str) -> Result<Vec<Token>, String> {
             return Err(format!(
                 "line {line}: `//` begins a comment in some languages of C, and in others none"
             ));
-        } else if c == '?' && next == Some('?') || c == '\\' && !at_line(&chars, at) {
+        } else if [('?', Some('?')), ('%', Some(':'))].contains(&(c, next)) {
             return Err(format!("line {line}: `{c}` stands where compilers may read another character"));
+        } else if c == '\\' || c == '$' || !c.is_ascii() {
+            return Err(format!("line {line}: `{c}` stands where only some compilers allow it"));
         } else if fresh && c == '#' {
             let (text, end, lines) = directive(&chars, at, line)?;
             out.push(Token { text, line, comment: std::mem::take(&mut comment) });
             (at, line) = (end, line + lines);
-        } else if c == '\\' {
-            return Err(format!("line {line}: a line is continued"));
         } else {
             let begun = at;
             if c == '"' || c == '\'' {
@@ -180,9 +200,20 @@ fn tokens(text: &str) -> Result<Vec<Token>, String> {
                     return Err(format!("line {line}: a string does not end on its line"));
                 }
                 at += 1;
+                if chars[begun..at].windows(2).any(|two| two == ['?', '?']) {
+                    return Err(format!(
+                        "line {line}: `??` stands where compilers may read another character"
+                    ));
+                }
             } else if word(c) {
                 while chars.get(at).is_some_and(|&c| word(c)) {
                     at += 1;
+                }
+                // A raw string (`R"(...)"`) ends elsewhere, and a quotation mark may separate digits.
+                if chars.get(at).is_some_and(|c| ['"', '\''].contains(c)) {
+                    return Err(format!(
+                        "line {line}: a quotation mark behind a word begins a string for some compilers only"
+                    ));
                 }
             } else {
                 at += 1;
@@ -193,11 +224,6 @@ fn tokens(text: &str) -> Result<Vec<Token>, String> {
         }
     }
     Ok(out)
-}
-
-/// True if only blanks follow a character in its line.
-fn at_line(chars: &[char], at: usize) -> bool {
-    chars[at + 1..].iter().find(|c| !matches!(c, ' ' | '\t')) == Some(&'\n')
 }
 
 /// Returns a preprocessor line with runs of blanks reduced to one, its end, and the number of further lines that it
@@ -214,6 +240,11 @@ fn directive(chars: &[char], at: usize, line: usize) -> Result<(String, usize, u
     let mut words = String::new();
     let mut rest = all.as_str();
     while let Some((before, behind)) = rest.split_once("/*") {
+        let opened = before.matches('"').count() % 2 == 1 || before.contains('\'');
+        let named = before.contains("include") && before.contains('<') && !before.contains('>');
+        if opened || named {
+            return Err(format!("line {line}: within a string of `{}` a comment begins", before.trim()));
+        }
         let Some((_, after)) = behind.split_once("*/") else {
             return Err(format!("line {line}: a comment begins behind `{}` and goes on", before.trim()));
         };
@@ -224,50 +255,6 @@ fn directive(chars: &[char], at: usize, line: usize) -> Result<(String, usize, u
     words.push_str(rest);
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
     Ok((words.replacen("# ", "#", 1), end, 0))
-}
-
-/// Returns a sentence on the first difference between a build file or a library description and the expected one.
-/// Comment lines and the version of the writer may differ.
-pub fn lines_differ(wanted: &str, found: &str) -> Option<String> {
-    let lines = |text: &str| -> Vec<(usize, String)> {
-        let kept = |(_, line): &(usize, String)| !line.trim().is_empty() && !line.starts_with('#');
-        (1..).zip(text.lines().map(without_version)).filter(kept).collect()
-    };
-    let (wanted, found) = (lines(wanted), lines(found));
-    let at = (0..wanted.len().max(found.len()))
-        .find(|&i| wanted.get(i).map(|(_, line)| line) != found.get(i).map(|(_, line)| line))?;
-    Some(match (wanted.get(at), found.get(at)) {
-        (Some((_, wanted)), Some((line, found))) => {
-            format!("line {line}: it has `{}`, and aesmith writes `{}`", found.trim(), wanted.trim())
-        }
-        (Some((_, wanted)), None) => format!("it ends where `{}` belongs", wanted.trim()),
-        (None, Some((line, found))) => format!("line {line}: `{}` is too much", found.trim()),
-        (None, None) => return None,
-    })
-}
-
-/// Removes the version number behind the marks of versions from a line.
-fn without_version(line: &str) -> String {
-    for mark in ["Version: ", "version=", "\"version\": \""] {
-        if let Some((before, behind)) = line.split_once(mark) {
-            let rest = behind.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
-            return format!("{before}{mark}{rest}");
-        }
-    }
-    line.trim_end().to_owned()
-}
-
-/// Like [`lines_differ`], for a Kconfig file, whose help text at the end is only displayed.
-pub fn kconfig_differs(wanted: &str, found: &str) -> Option<String> {
-    lines_differ(before_help(wanted), before_help(found))
-}
-
-/// Returns the text before the help that ends a Kconfig file, or all of it if something else follows. Help lasts as
-/// long as lines keep the indentation of its first line.
-fn before_help(text: &str) -> &str {
-    let Some((before, help)) = text.split_once("\n\thelp\n") else { return text };
-    let is_help = |line: &str| line.trim().is_empty() || line.starts_with("\t  ");
-    if help.lines().all(is_help) { before } else { text }
 }
 
 #[cfg(test)]
@@ -291,6 +278,9 @@ mod tests {
         let kernel = |name: &str| format!("int b;\nconst char *k(void)\n{{\n    return {name};\n}}\n");
         assert_eq!(c_differs(&kernel("\"\""), &kernel("\"aes\"\n \"so\"")), None);
         assert!(c_differs(&kernel("\"\""), &kernel("\"aes\"; b = 1; return \"\"")).is_some());
+        // With trigraphs, the first string goes on, and the assignment stands outside of the second.
+        let trigraph = kernel("\"??/\" \"; b = 1; \" /* ??/\" */ /*\"//*/");
+        assert!(c_differs(&kernel("\"\""), &trigraph).is_some());
     }
 
     #[test]
@@ -318,8 +308,17 @@ mod tests {
             ("int c);", "int c);\n#define a b\n", "`#define a b`"),
             ("int c);", "int c);\nextern int d;", "`extern int d ;`"),
             ("#endif\n", "", "`#endif` belongs"),
-            ("/* So. */", "// *\\\n", "`//`"),
+            ("/* So. */", "// *\n", "`//`"),
             ("/* So. */", "??/", "another character"),
+            ("/* So. */", "/* *\\\n/\n#define a b\n/* */", "continued"),
+            ("/* So. */", "/* *\\ \n/\n#define a b\n/* */", "continued"),
+            ("/* So. */", "/* *??/\n/\n#define a b\n/* */", "another character"),
+            ("/* So. */", "/* \0 */", "U+0000"),
+            ("/* So. */", "/* So. */\r#define a b\r", "U+000D"),
+            ("int c", "int\u{2028}c", "U+2028"),
+            ("int c", "int\u{a0}c", "only some compilers"),
+            ("#ifndef A_H", "%:ifndef A_H", "another character"),
+            ("#define A_H", "#include \"/*\" */\"", "a comment begins"),
             ("#define A_H", "#define A_H \\\n", "continued"),
             ("#define A_H", "#define A_H /* \n */", "goes on"),
             ("int c", "int \\\nc", "continued"),
@@ -342,6 +341,13 @@ mod tests {
             ("int a;\n", "int a;\n#else\n"),
             ("#endif\n#endif\n", "#endif\n#endif\nint b;\n"),
             ("#endif\n#endif\n", "#endif\n"),
+            // Compilers overlook these within what they skip, so that the condition ends behind them.
+            ("int a;\n", "#iffy\n#endif\nint b;\n#if 0\n"),
+            ("int a;\n", "%:endif\nint b;\n%:if 0\n"),
+            // A raw string of C++ and of GNU's C, which ends within the comment.
+            ("int a;\n", "R\"(\" /* )\"\n#endif\nint b;\n#if 0\n/* */\n"),
+            ("int a;\n", "1'0/*'\n#endif\nint b;\n#if 0\n/**/\n"),
+            ("#else", "#elifdef D"),
         ] {
             assert!(
                 is_behind("#include \"a.h\"", &["#if !(defined(B))".to_owned()], &held.replacen(from, to, 1))
@@ -349,26 +355,5 @@ mod tests {
                 "{to}"
             );
         }
-    }
-
-    #[test]
-    fn versions_and_comments_of_build_files_may_differ() {
-        let file = "# of 0.1\nA = b\n\nc:\n\tmake # so\n  'Version: 0.1.0' x\n";
-        assert_eq!(lines_differ(file, &file.replace("0.1", "0.2")), None);
-        for (from, to) in
-            [("A = b", "A = c"), ("\tmake", "\tcmake"), ("x\n", "x\nd:\n"), ("'Version: 0.1.0' x\n", "")]
-        {
-            assert!(lines_differ(file, &file.replace(from, to)).is_some(), "{to}");
-        }
-    }
-
-    #[test]
-    fn help_of_kconfig_may_be_another_and_nothing_behind_it() {
-        let text = "config A\n\tbool \"a\"\n\thelp\n\t  It is so.\n";
-        assert_eq!(kconfig_differs(text, "config A\n\tbool \"a\"\n\thelp\n\t  More.\n\n\t  Yes.\n"), None);
-        for more in ["\tdefault y\n", "\t default y\n", "    default y\n", "config B\n"] {
-            assert!(kconfig_differs(text, &format!("{text}{more}")).is_some(), "{more}");
-        }
-        assert!(kconfig_differs(text, &text.replace("bool", "int")).is_some());
     }
 }

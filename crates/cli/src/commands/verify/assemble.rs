@@ -2,7 +2,7 @@
 //! that make uses in a package; GNU as assembles `.s`. Preprocessor and assembler report the files that they read: only
 //! the source and headers beside it are allowed.
 
-use super::source;
+use super::{lines, source};
 use crate::failure::Failure;
 use crate::regular;
 use crate::scratch::Scratch;
@@ -35,7 +35,7 @@ fn readable(file: &Path, text: &str, preprocessed: bool) -> Result<Vec<(PathBuf,
     let mut at = 0;
     while let Some((path, text)) = all.get(at).cloned() {
         let wrong = |why: String| Failure::NotProved(format!("{} is not assembled: {why}", path.display()));
-        for name in source::check(&text, preprocessed).map_err(wrong)? {
+        for name in source::check(&text, preprocessed, at > 0).map_err(wrong)? {
             let header = path.with_file_name(name);
             if all.iter().all(|(path, _)| *path != header) {
                 all.push((header.clone(), regular::read_text(&header)?));
@@ -199,7 +199,41 @@ fn within(file: &Path, core: Option<&Core>, place: &Path) -> Result<Vec<u8>, Fai
         }
     }
     only_its_own(file, place)?;
-    regular::read(&place.join("assembled.o"), regular::CODE)
+    let object = regular::read(&place.join("assembled.o"), regular::CODE)?;
+    let texts = readable(file, &regular::read_text(file)?, preprocessed)?;
+    if let (Some(tool), true) = (tools.last(), texts.iter().any(|(_, text)| lines::composes(text))) {
+        reads_no_version(file, preprocessed, place, tool)?;
+    }
+    Ok(object)
+}
+
+/// Refuses a text that asks for the version of the assembler by a name that macros make. With the symbol of the version
+/// set to what is no number, it must give the same object as with another symbol.
+fn reads_no_version(
+    file: &Path,
+    preprocessed: bool,
+    place: &Path,
+    (all, package): &Tool,
+) -> Result<(), Failure> {
+    let refused = || {
+        Failure::NotProved(format!(
+            "{} is not proved: a macro asks for the version of the assembler, so that others make other code",
+            file.display()
+        ))
+    };
+    let before = place.join("before.s");
+    let mut objects = Vec::new();
+    for name in [".gasversion.", ".aesmith_other."] {
+        std::fs::write(&before, format!("\t.set {name}, aesmith_unknown\n"))
+            .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", before.display())))?;
+        let mut tool = (all.clone(), package.clone());
+        // GNU as reads files in turn, and compilers name what they were told before their own.
+        let through = if all.iter().any(|word| word == "-c") { "-Wa," } else { "" };
+        tool.0.insert(1, format!("{through}{}", before.display()));
+        step(file, preprocessed, place, &tool).map_err(|_| refused())?;
+        objects.push(regular::read(&place.join("assembled.o"), regular::CODE)?);
+    }
+    if objects[0] == objects[1] { Ok(()) } else { Err(refused()) }
 }
 
 /// Runs one tool.

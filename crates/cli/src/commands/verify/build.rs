@@ -4,7 +4,7 @@
 use super::Verified;
 use super::package::{Fault, Package, has_ending, name_of};
 use crate::regular;
-use aesmith_emit::package::alike::{kconfig_differs, lines_differ};
+use aesmith_emit::package::lines::lines_differ;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -13,13 +13,13 @@ const COMPILED: &[&str] = &["c", "cc", "cp", "cpp", "cxx", "c++", "C", "CPP", "i
 /// Extensions of sources that they assemble; `verify` itself reads those in [`READ`].
 const ASSEMBLED: &[&str] = &["S", "s", "sx", "spp", "asm"];
 const READ: &[&str] = &["S", "s"];
-/// Names that make prefers to `Makefile`.
-const BEFORE_THE_MAKEFILE: &[&str] = &["GNUmakefile", "makefile"];
+/// Names that makes, of GNU and of BSD, prefer to `Makefile`.
+const BEFORE_THE_MAKEFILE: &[&str] = &["GNUmakefile", "BSDmakefile", "makefile"];
 /// Extensions of files from which make's rules make sources, objects and the Makefile itself (GNU make, 10.2, and `make
 /// -p`).
 const REMADE: &[&str] = &[
     "sh", "l", "y", "w", "ch", "web", "r", "f", "F", "p", "m", "mod", "def", "sym", "texinfo", "texi",
-    "txinfo", "elc", "el", "out", "ln", "C", "cc", "cpp",
+    "txinfo", "elc", "el", "out", "ln", "C", "cc", "cpp", "c", "ym", "yl",
 ];
 /// Folders of version control from which make extracts files.
 const VERSIONS: &[&str] = &["RCS", "SCCS"];
@@ -65,7 +65,12 @@ pub(super) fn compiled_besides(folder: &Path, packages: &[(PathBuf, Package)]) -
 }
 
 /// Files that make reads in place of a package's Makefile, or from which it makes files of a package.
-fn before_the_makefile(folder: &Path, all: &[PathBuf], packages: &[(PathBuf, Package)]) -> Vec<Fault> {
+fn before_the_makefile(
+    folder: &Path,
+    all: &[PathBuf],
+    packages: &[(PathBuf, Package)],
+    sources: &[&PathBuf],
+) -> Vec<Fault> {
     let mut faults = Vec::new();
     for name in BEFORE_THE_MAKEFILE {
         let file = folder.join(name);
@@ -77,19 +82,24 @@ fn before_the_makefile(folder: &Path, all: &[PathBuf], packages: &[(PathBuf, Pac
         }
     }
     for place in [folder.to_path_buf(), folder.join("src")] {
-        faults.extend(remade(&place, packages));
+        faults.extend(remade(&place, packages, sources));
     }
     faults
 }
 
-/// Files in a folder from which make's own rules make others there.
-fn remade(folder: &Path, packages: &[(PathBuf, Package)]) -> Vec<Fault> {
+/// Files in a folder from which make's own rules make others there: sources and objects of a package, and the package's
+/// files themselves (`a.h` from `a.h.o`).
+fn remade(folder: &Path, packages: &[(PathBuf, Package)], sources: &[&PathBuf]) -> Vec<Fault> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
     let names: BTreeSet<String> =
         entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-    let own = |name: &str| name == "Makefile" || packages.iter().any(|(_, package)| package.has(name));
+    let proved = |name: &str| sources.iter().any(|source| name_of(source) == name);
+    let own = |name: &str| {
+        name == "Makefile" || proved(name) || packages.iter().any(|(_, package)| package.has(name))
+    };
     let stem = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
     let stems: BTreeSet<String> = names.iter().filter(|name| own(name)).map(|name| stem(name)).collect();
+    let c_of = |name: &str| format!("{}.c", stem(name));
     let mut faults = Vec::new();
     for name in &names {
         let path = folder.join(name);
@@ -98,7 +108,11 @@ fn remade(folder: &Path, packages: &[(PathBuf, Package)]) -> Vec<Fault> {
             || name.strip_prefix("s.").is_some_and(|of| names.contains(of));
         let makefile = name.starts_with("Makefile.");
         let beside = has_ending(&path, REMADE) && !own(name) && stems.contains(&stem(name));
-        if versions || makefile || beside {
+        let linked = name.strip_suffix(".o").is_some_and(own);
+        // Assembly that stands for the package's C.
+        let assembled =
+            has_ending(&path, ASSEMBLED) && !own(name) && names.contains(&c_of(name)) && own(&c_of(name));
+        if versions || makefile || beside || linked || assembled {
             faults.push((
                 path,
                 "make makes files of this folder of it, by rules of its own: take it away".to_owned(),
@@ -122,7 +136,7 @@ pub(super) fn files(
         .map(|(file, _)| file)
         .collect();
     if !sources.is_empty() || !packages.is_empty() {
-        faults.extend(before_the_makefile(folder, all, packages));
+        faults.extend(before_the_makefile(folder, all, packages, &sources));
     }
     let build = [
         "Makefile",
@@ -144,8 +158,8 @@ pub(super) fn files(
         };
         let wanted =
             packages.iter().filter_map(|(_, package)| package.files().iter().find(|f| f.name == name));
-        let differ = if name.ends_with("Kconfig") { kconfig_differs } else { lines_differ };
-        let differs: Vec<Option<String>> = wanted.map(|wanted| differ(&wanted.contents, &text)).collect();
+        let differs: Vec<Option<String>> =
+            wanted.map(|wanted| lines_differ(name, &wanted.contents, &text)).collect();
         match differs.last() {
             _ if differs.iter().any(Option::is_none) => {}
             Some(Some(why)) => faults.push((

@@ -2,6 +2,7 @@
 //! comments in files and certificates are not trusted.
 
 pub mod assemble;
+mod behind;
 mod bits;
 mod build;
 mod certificates;
@@ -11,6 +12,8 @@ mod expected;
 mod folder;
 mod grids;
 mod lanes;
+mod lines;
+mod linkers;
 mod package;
 mod print;
 mod promised;

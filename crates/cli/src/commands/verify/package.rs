@@ -3,7 +3,7 @@
 
 use super::expected::declared;
 use super::promised::Promised;
-use super::{Finding, Verified, build};
+use super::{Finding, Verified, build, linkers};
 use crate::regular;
 use aesmith_cipher::Problem;
 use aesmith_emit::grid::{cuda_files, opencl_files};
@@ -69,7 +69,9 @@ pub fn faults(folder: &Path, all: &[PathBuf], found: &[(PathBuf, Verified)]) -> 
             .collect();
         faults.extend(foreign);
         faults.extend(build::compiled_besides(folder, &packages));
-        faults.extend(all.iter().filter_map(|file| told_the_linker(file)));
+        let names: Vec<&str> =
+            packages.iter().filter_map(|(header, _)| header.file_stem()?.to_str()).collect();
+        faults.extend(all.iter().filter_map(|file| linkers::told(file, &names)));
         faults.extend(without_mark(found));
     }
     faults.extend(build::files(folder, all, &packages, found));
@@ -366,9 +368,8 @@ impl Package {
         for wanted in self.files() {
             let name = name_of(Path::new(&wanted.name));
             let path = Path::new(&name);
-            let is_test = wanted.name.contains("selftest") || wanted.name.contains("_test.");
             let is_c = has_ending(path, &["h", "c", "cu", "cl"]);
-            if is_test || !is_c {
+            if is_test(&wanted.name) || !is_c {
                 continue;
             }
             for file in all.iter().filter(|file| name_of(file) == name) {
@@ -423,6 +424,15 @@ impl Package {
     }
 }
 
+/// True for a self-test by its name in a package. A prefix of the package's names may be `selftest_`.
+fn is_test(name: &str) -> bool {
+    let alone = !name.contains('/') && !name.ends_with("_support.c") && name.ends_with(".c");
+    name.starts_with("examples/selftest/")
+        || name == "selftest.c"
+        || (alone && name.starts_with("selftest_"))
+        || ["_test.c", "_test.cu"].iter().any(|ending| name.ends_with(ending))
+}
+
 /// The first wrong statement in the comment above a function over blocks: its problem, key, or alignment of buffers.
 fn said_of_blocks(core: &Core, function: &ProvedBlocks, wanted: &str, found: &str) -> Option<String> {
     let symbol = &function.symbol;
@@ -446,55 +456,6 @@ fn said_of_blocks(core: &Core, function: &ProvedBlocks, wanted: &str, found: &st
     let enough = numbers.filter(|n| *n > 0).any(|n| n.is_multiple_of(least));
     (asks && !enough).then(|| {
         format!("above `{symbol}` it does not say that buffers lie at multiples of {least}, which the proof rests on")
-    })
-}
-
-/// A fault if a file tells a linker or pkg-config more than aesmith's packages do.
-fn told_the_linker(file: &Path) -> Option<Fault> {
-    let stem = file.file_stem()?.to_string_lossy().into_owned();
-    let wrong = match file.extension()?.to_str()? {
-        "ld" | "lds" => !only_holds_tables_in_reach(&regular::read_text(file).ok()?, &name_of(file), &stem),
-        "pc" => !only_names_the_library(&regular::read_text(file).ok()?, &stem),
-        _ => false,
-    };
-    wrong.then(|| {
-        (
-            file.to_path_buf(),
-            "it is not what aesmith's packages tell linkers, and may put other code in place".into(),
-        )
-    })
-}
-
-/// True if a linker script only asserts that tables are within reach.
-fn only_holds_tables_in_reach(script: &str, file: &str, stem: &str) -> bool {
-    let mut text = script.to_owned();
-    while let Some((before, behind)) = text.split_once("/*") {
-        let Some((_, after)) = behind.split_once("*/") else { return false };
-        text = format!("{before} {after}");
-    }
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let begins = format!("_link_with_{file} = 0; ASSERT({stem} + ");
-    let Some((asked, rest)) = text.split_once(&begins) else { return false };
-    let Some((numbers, sentence)) = rest.split_once(", \"") else { return false };
-    let word = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    let numbers = numbers.split_once(" <= ");
-    word(asked)
-        && numbers.is_some_and(|(bytes, most)| word(bytes) && word(most))
-        && sentence.strip_suffix("\")").is_some_and(|sentence| !sentence.contains(['"', '\\']))
-}
-
-/// True if a pkg-config file only names the library of its own name at its place of installation.
-fn only_names_the_library(text: &str, name: &str) -> bool {
-    text.lines().all(|line| {
-        let line = line.trim_end();
-        let is = |wanted: &str| line == wanted;
-        let of = |key: &str| line.strip_prefix(key).is_some_and(|rest| !rest.contains('$'));
-        let folder = |key: &str| of(key) || of(&format!("{key}${{prefix}}/"));
-        line.is_empty()
-            || ["libdir=", "includedir="].into_iter().any(folder)
-            || is("Cflags: -I${includedir}")
-            || is(&format!("Libs: -L${{libdir}} -l{name}"))
-            || ["prefix=", "Name: ", "Description: ", "Version: "].into_iter().any(of)
     })
 }
 

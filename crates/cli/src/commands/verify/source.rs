@@ -2,6 +2,9 @@
 //! the file's name, the folder, the time, or on files or options that a build may have and `verify` lacks. An
 //! allow-list decides: an unknown directive, condition or reserved name is refused.
 
+use super::behind::{adds_no_code, is_named_nowhere_else};
+use super::lines::{directive, has_odd_letters, lines, names};
+use aesmith_emit::package::plain::BLANKS;
 use std::collections::BTreeSet;
 
 /// Macros that every compiler for a machine defines alike, so that conditions on them are the same in each build of an
@@ -24,57 +27,42 @@ const OF_THE_MACHINE: &[&str] = &[
 ];
 /// Macros that differ among builds for one machine: they may only decide that a file is empty.
 const OF_THE_STATE: &[&str] = &["__thumb__", "__thumb2__"];
+/// Names that some compilers define by their options, without an underscore before them.
+const OF_THE_SYSTEM: &[&str] = &["linux", "unix", "i386", "sparc", "sun", "PPC"];
+/// The symbol with the assembler's version. It may not occur in any text.
+const OF_THE_ASSEMBLER: &str = "gasversion";
 /// Names that the manuals of avr-gcc use in assembly; they are symbols, not macros.
 const SYMBOLS: &[&str] = &["__SREG__", "__SP_L__", "__SP_H__", "__tmp_reg__", "__zero_reg__"];
-/// Words after `#` that the preprocessor acts upon; in assembly it passes on lines with any other word.
-const DIRECTIVES: &[&str] = &[
-    "include",
-    "include_next",
-    "import",
-    "embed",
-    "define",
-    "undef",
-    "if",
-    "ifdef",
-    "ifndef",
-    "elif",
-    "elifdef",
-    "elifndef",
-    "else",
-    "endif",
-    "line",
-    "error",
-    "warning",
-    "pragma",
-    "ident",
-    "sccs",
-    "assert",
-    "unassert",
-];
 
 /// A line of code, or lines under a condition.
-enum Node {
+#[derive(Debug)]
+pub(super) enum Node {
     Line { number: usize, text: String },
     Block { number: usize, branches: Vec<Branch> },
 }
 
 /// The lines after `#if`, `#elif` or `#else`, with the condition.
-struct Branch {
+#[derive(Debug)]
+pub(super) struct Branch {
     condition: Option<String>,
-    nodes: Vec<Node>,
+    pub(super) nodes: Vec<Node>,
 }
 
-/// Checks a text, and returns the files beside it that it includes.
+/// Checks a text, and returns the files beside it that it includes. `is_header`: another text goes on behind it.
 ///
 /// # Errors
 /// Builds may read a line differently; the sentence names the line.
-pub fn check(text: &str, preprocessed: bool) -> Result<Vec<String>, String> {
+pub fn check(text: &str, preprocessed: bool, is_header: bool) -> Result<Vec<String>, String> {
+    if text.to_ascii_lowercase().contains(OF_THE_ASSEMBLER) {
+        return Err(format!("it has `.{OF_THE_ASSEMBLER}.`, which differs by the version of the assembler"));
+    }
     if !preprocessed {
         return Ok(Vec::new());
     }
-    let mut lines = lines(text)?.into_iter().peekable();
-    let nodes = nodes(&mut lines, false)?;
-    let mut reader = Reader { guarded: guard(&nodes), ..Reader::default() };
+    let lines = lines(text)?;
+    let nodes = nodes(&mut lines.clone().into_iter().peekable(), false)?;
+    let mut reader = Reader { guarded: guard(&nodes), lines, ..Reader::default() };
+    reader.free(&nodes, !is_header);
     reader.read(&nodes)?;
     Ok(reader.includes)
 }
@@ -101,116 +89,24 @@ pub fn assembled(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The lines of a text with their numbers, as the preprocessor sees them: continued lines are joined, comments are
-/// removed, and strings are empty.
-fn lines(text: &str) -> Result<Vec<(usize, String)>, String> {
-    let bytes: Vec<char> = text.replace("\r\n", "\n").chars().collect();
-    let (mut out, mut line) = (Vec::new(), String::new());
-    let (mut at, mut number, mut begun) = (0, 1, 1);
-    let splice = |at: usize| -> Option<usize> {
-        let rest = bytes.get(at..)?;
-        let blank = rest.iter().skip(1).take_while(|c| [' ', '\t', '\u{b}', '\u{c}'].contains(c)).count();
-        (rest.first() == Some(&'\\') && rest.get(1 + blank) == Some(&'\n')).then_some(at + 2 + blank)
-    };
-    let starts = |at: usize, what: [char; 2]| bytes.get(at..at + 2) == Some(&what);
-    while at < bytes.len() {
-        if let Some(next) = splice(at) {
-            // The marks of a comment or a string may themselves be continued; this is refused, not followed.
-            let marks = ['/', '*', '"', '\''];
-            let before = at.checked_sub(1).is_some_and(|at| marks.contains(&bytes[at]));
-            if before || bytes.get(next).is_some_and(|c| marks.contains(c)) {
-                return Err(format!(
-                    "line {number}: a line is continued within a mark of a comment or a string"
-                ));
-            }
-            (at, number) = (next, number + 1);
-        } else if bytes[at] == '\n' {
-            out.push((begun, std::mem::take(&mut line)));
-            (at, number) = (at + 1, number + 1);
-            begun = number;
-        } else if bytes[at] == '\r' || bytes[at] == '\0' {
-            return Err(format!("line {number}: it has a character that ends no line and is no text"));
-        } else if starts(at, ['/', '*']) {
-            let first = number;
-            at += 2;
-            while !starts(at, ['*', '/']) {
-                match bytes.get(at) {
-                    None => return Err(format!("line {first}: its comment does not end")),
-                    Some('\n') => number += 1,
-                    Some(_) => {}
-                }
-                at += 1;
-            }
-            at += 2;
-            line.push(' ');
-        } else if bytes[at] == '"' {
-            let directive = line.trim_start().starts_with('#');
-            let start = at;
-            at += 1;
-            loop {
-                match bytes.get(at) {
-                    None | Some('\n') => {
-                        return Err(format!("line {number}: its string does not end on the line"));
-                    }
-                    Some('\\') if bytes.get(at + 1).is_some_and(|c| *c != '\n') && splice(at).is_none() => {
-                        at += 2
-                    }
-                    Some('\\') => {
-                        return Err(format!("line {number}: its string does not end on the line"));
-                    }
-                    Some('"') => break,
-                    Some(_) => at += 1,
-                }
-            }
-            at += 1;
-            // The names of files are kept for inspection.
-            line.extend(if directive { bytes[start..at].to_vec() } else { vec!['"', '"'] });
-        } else if bytes[at] == '\'' || starts(at, ['/', '/']) {
-            // This may be a comment or a character: it makes no difference if nothing on the line begins a comment.
-            let end = bytes[at..].iter().position(|&c| c == '\n').map_or(bytes.len(), |n| at + n);
-            let rest: String = bytes[at..end].iter().collect();
-            if rest.contains("/*") || rest.ends_with('\\') {
-                return Err(format!(
-                    "line {number}: behind a quotation mark or `//` a comment begins or the line is continued, which tools \
-                     read differently"
-                ));
-            }
-            line.push_str(&rest);
-            at = end;
-        } else {
-            line.push(bytes[at]);
-            at += 1;
-        }
-    }
-    out.push((begun, line));
-    Ok(out)
-}
-
-/// The word after a line's `#`, if the preprocessor acts upon it, and the rest.
-fn directive(line: &str) -> Option<(&str, &str)> {
-    let rest = line.trim_start().strip_prefix('#')?.trim_start();
-    let end = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
-    DIRECTIVES.contains(&&rest[..end]).then(|| (&rest[..end], rest[end..].trim()))
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_' || c == '$'
-}
-
-/// The names in a text, without numbers.
-fn names(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c| !is_word(c)).filter(|word| word.starts_with(|c: char| !c.is_ascii_digit()))
-}
-
 type Lines = std::iter::Peekable<std::vec::IntoIter<(usize, String)>>;
 
 /// Reads the lines up to the end of the enclosing branch.
 fn nodes(lines: &mut Lines, inside: bool) -> Result<Vec<Node>, String> {
     let mut nodes = Vec::new();
     while let Some((number, line)) = lines.peek().cloned() {
+        if has_odd_letters(&line) {
+            return Err(format!(
+                "line {number}: `{}` has letters that some compilers do not know",
+                line.trim()
+            ));
+        }
         match directive(&line) {
+            Some(("elifdef" | "elifndef", _)) => {
+                return Err(format!("line {number}: `{}` is for newer compilers alone", line.trim()));
+            }
             Some(("if" | "ifdef" | "ifndef", _)) => nodes.push(block(lines)?),
-            Some(("elif" | "elifdef" | "elifndef" | "else" | "endif", _)) => {
+            Some(("elif" | "else" | "endif", _)) => {
                 if inside {
                     return Ok(nodes);
                 }
@@ -244,8 +140,8 @@ fn block(lines: &mut Lines) -> Result<Node, String> {
 
 /// The line number of the block that contains all of the file's code, if only one of its branches has code.
 fn guard(nodes: &[Node]) -> Option<usize> {
-    let mut all = nodes.iter().filter(|node| !is_harmless(node));
-    let has_code = |branch: &&Branch| !branch.nodes.iter().all(is_harmless);
+    let mut all = nodes.iter().filter(|node| !is_empty(node) && !adds_no_code(node));
+    let has_code = |branch: &&Branch| !refuses(branch) && !branch.nodes.iter().all(is_empty);
     match (all.next(), all.next()) {
         (Some(Node::Block { number, branches }), None) if branches.iter().filter(has_code).count() == 1 => {
             Some(*number)
@@ -260,30 +156,12 @@ fn refuses(branch: &Branch) -> bool {
         Node::Line { text, .. } => directive(text).is_some_and(|(word, _)| word == "error"),
         Node::Block { .. } => false,
     };
-    branch.nodes.iter().any(is_error) && branch.nodes.iter().all(is_harmless)
+    branch.nodes.iter().any(is_error) && branch.nodes.iter().all(|node| is_error(node) || is_empty(node))
 }
 
-/// True if lines make no code under any condition: a refusal to be built, properties of the stack, and symbols that
-/// keep tables within a linker's reach.
-fn is_harmless(node: &Node) -> bool {
-    match node {
-        Node::Line { text, .. } => {
-            let text = text.trim();
-            let reached =
-                |rest: &str| rest.split(',').next().is_some_and(|name| name.trim().ends_with("_tables"));
-            let note = [".section .note.GNU-stack", ".section\t.note.GNU-stack"];
-            text.is_empty()
-                || directive(text).is_some_and(|(word, _)| word == "error")
-                || (note.iter().any(|note| text.starts_with(note)) && !text.contains(';'))
-                || (!text.contains(';')
-                    && [".set ", ".global ", ".hidden "]
-                        .iter()
-                        .any(|d| text.strip_prefix(d).is_some_and(reached)))
-                || (text.starts_with(".reloc ") && text.contains(", R_AVR_NONE, ") && !text.contains(';'))
-                || (text.starts_with(".section .progmem") && !text.contains(';'))
-        }
-        Node::Block { branches, .. } => branches.iter().all(|b| b.nodes.iter().all(is_harmless)),
-    }
+/// True for a line of blanks.
+pub(super) fn is_empty(node: &Node) -> bool {
+    matches!(node, Node::Line { text, .. } if text.trim_matches(BLANKS).is_empty())
 }
 
 #[derive(Default)]
@@ -293,14 +171,34 @@ struct Reader {
     includes: Vec<String>,
     /// The line of the block that [`guard`] returns.
     guarded: Option<usize>,
+    /// Lines of blocks whose conditions need not be known: they stand behind all code and change nothing of it.
+    free: BTreeSet<usize>,
+    lines: Vec<(usize, String)>,
 }
 
 impl Reader {
+    /// Finds the blocks behind the last code of the file, which ends with `nodes` if `last` is true.
+    fn free(&mut self, nodes: &[Node], last: bool) {
+        let behind = |node: &&Node| is_empty(node) || adds_no_code(node);
+        let tail = nodes.iter().rev().take_while(behind).count();
+        let (before, tail) = nodes.split_at(nodes.len() - tail);
+        for node in tail {
+            if let (Node::Block { number, .. }, true) =
+                (node, last && is_named_nowhere_else(node, &self.lines))
+            {
+                self.free.insert(*number);
+            }
+        }
+        if let (Some(Node::Block { branches, .. }), true) = (before.last(), last) {
+            branches.iter().for_each(|branch| self.free(&branch.nodes, true));
+        }
+    }
+
     fn read(&mut self, nodes: &[Node]) -> Result<(), String> {
         for (at, node) in nodes.iter().enumerate() {
             match node {
                 Node::Line { number, text } => self.line(*number, text)?,
-                Node::Block { .. } if is_harmless(node) => {}
+                Node::Block { number, .. } if self.free.contains(number) => {}
                 Node::Block { number, branches } => {
                     // An include guard: the name is the file's own, and is defined at once.
                     if let Some(own) = included_once(nodes, at, branches) {
@@ -311,7 +209,10 @@ impl Reader {
                         self.condition(*number, condition)?;
                     }
                     for branch in branches {
+                        // What a branch defines, another text may define elsewhere.
+                        let before = self.defined.clone();
                         self.read(&branch.nodes)?;
+                        self.defined = before;
                     }
                 }
             }
@@ -340,7 +241,7 @@ impl Reader {
             let shown: String = text.trim().chars().take(80).collect();
             Err(format!("line {number}: `{shown}` {what}"))
         };
-        if text.contains("??") || text.trim_start().starts_with("%:") {
+        if text.contains("??") || text.trim_start_matches(BLANKS).starts_with("%:") {
             return refused("has another spelling of a character, which compilers read by their options");
         }
         let hexadecimal = |rest: &str| rest.len() >= 4 && rest.bytes().take(4).all(|b| b.is_ascii_hexdigit());
@@ -384,8 +285,16 @@ impl Reader {
             let rest = name.strip_prefix('_').unwrap_or_default();
             rest.starts_with(|c: char| c == '_' || c.is_ascii_uppercase())
         };
+        // These are words of comments, too: lines that begin with `#`, and what stands behind `//`; on AVR, behind `;`.
+        let is_comment = directive(text).is_none() && text.trim_matches(BLANKS).starts_with('#');
+        let code = if is_comment { "" } else { live.split("//").next().unwrap_or_default() };
+        let avr = code.split(';').next().unwrap_or_default();
+        let of_the_system = names(code)
+            .filter(|name| OF_THE_SYSTEM.contains(name))
+            .chain(names(avr).filter(|name| *name == "AVR"));
         match names(live)
             .filter(reserved)
+            .chain(of_the_system)
             .find(|name| !SYMBOLS.contains(name) && !OF_THE_MACHINE.contains(name))
         {
             None => Ok(()),
@@ -398,11 +307,10 @@ impl Reader {
 
 /// The macro of an include guard: `#ifndef NAME`, immediately `#define NAME`, and no other branch.
 fn included_once(nodes: &[Node], at: usize, branches: &[Branch]) -> Option<String> {
-    let blank = |node: &Node| matches!(node, Node::Line { text, .. } if text.trim().is_empty());
-    let alone = nodes.iter().enumerate().all(|(other, node)| other == at || blank(node));
+    let alone = nodes.iter().enumerate().all(|(other, node)| other == at || is_empty(node));
     let [Branch { condition: Some(condition), nodes }] = branches else { return None };
     let name = condition.strip_prefix("defined(")?.strip_suffix(')')?;
-    let defines = nodes.iter().find(|node| !blank(node)).is_some_and(|node| match node {
+    let defines = nodes.iter().find(|node| !is_empty(node)).is_some_and(|node| match node {
         Node::Line { text, .. } => directive(text) == Some(("define", name)),
         Node::Block { .. } => false,
     });
@@ -430,14 +338,18 @@ mod tests {
             "#if !defined(__thumb__)\n#elif FAST\n#error \"it's refused\"\n#else\n\tnop\n#endif\n",
             "#if FAST\n#error \"refused\"\n#elif defined(__x86_64__)\n\tnop\n#else\n\tud2\n#endif\n\tnop\n",
             "#ifndef A_H\n#define A_H\n#define b c\n#endif\n",
+            "#ifdef __x86_64__\n#define once 1\n#if once\n\tnop\n#endif\n#endif\n",
+            "/* C:\\aes \\ and\n é */\n\tmov $eight, %al\r\n\tnop // C:\\aes\n",
+            "# linux, é\n#error \"é, $\"\n",
+            "\tnop // on linux\n\tnop ; an AVR\n",
             "#include \"a.h\"\n\tnop\n",
             "\tin r28, __SP_L__\n",
             "\tmov $'a, %al\n",
             "\tnop // and so on\n",
         ] {
-            assert_eq!(check(text, true).err(), None, "{text}");
+            assert_eq!(check(text, true, false).err(), None, "{text}");
         }
-        assert_eq!(check("#include \"a.h\"\n", true), Ok(vec!["a.h".to_owned()]));
+        assert_eq!(check("#include \"a.h\"\n", true, false), Ok(vec!["a.h".to_owned()]));
     }
 
     #[test]
@@ -480,9 +392,30 @@ mod tests {
             ("#line 3 \"b.S\"\n", "no kernel needs"),
             ("??=define a b\n", "another spelling"),
             ("#if 1\n\tnop\n", "no #endif"),
+            ("/* *\\\n/\n__DATE__\n/* */\n", "within a comment"),
+            ("/* *\\ \u{c}\n/\n__DATE__\n/* */\n", "within a comment"),
+            ("/* *??/\n/\n__DATE__\n/* */\n", "a backslash"),
+            ("\t.ascii \"??/\"\n", "a backslash"),
+            ("\t.ascii \"??=\"\n", "`??` in a string"),
+            ("\t.ascii R\"(\" /* )\"\n__DATE__\n/* */\n", "`R` before a string"),
+            ("\t' \\ \nnop\n", "is continued"),
+            ("\tnop // \r\tud2\n", "U+000D"),
+            ("/* \0 */\n", "U+0000"),
+            ("\tmov $__DATE__, %al\n", "`__DATE__`"),
+            ("\t.ifc é__DATE__, é\n", "`__DATE__`"),
+            ("\t.ifc linux, 1\n", "`linux`"),
+            ("#define a AVR\n", "`AVR`"),
+            ("#ifdefé __x86_64__\n#endif\n", "letters"),
+            ("#if defined(__x86_64__$)\n#endif\n", "letters"),
+            ("#erroré\n", "letters"),
+            ("#if 0\n#elifdef __x86_64__\n#endif\n", "newer compilers"),
+            ("#ifdef FAST\n\tnop // \\ \n#error \"no\"\n#endif\n", "is continued"),
+            ("#ifdef FAST\n\u{a0}#error \"no\"\n#endif\n", "`FAST`"),
+            ("#ifdef __x86_64__\n#define FAST\n#endif\n#ifdef FAST\n\tnop\n#endif\n", "`FAST`"),
+            ("\t.if .gasversion. < 23900\n", "the version of the assembler"),
             ("\tnop \"\n", "does not end"),
         ] {
-            let refused = check(text, true).expect_err(text);
+            let refused = check(text, true, false).expect_err(text);
             assert!(refused.contains(why), "{text}: {refused}");
         }
     }

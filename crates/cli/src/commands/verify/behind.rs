@@ -1,0 +1,141 @@
+//! Lines behind all code of a text that change nothing of it, whatever their condition is: the note on the stack, and the
+//! symbol by which a linker script holds tables in reach. They are read exactly as packages have them.
+
+use super::lines::{composes, directive, is_word};
+use super::source::{Node, is_empty};
+
+/// The end of the symbols' names.
+const TABLES: &str = "_tables";
+
+/// True for a note on the stack, or for a block of one branch that has nothing but it or the symbol of tables.
+pub(super) fn adds_no_code(node: &Node) -> bool {
+    match node {
+        Node::Line { text, .. } => is_note(text),
+        Node::Block { branches, .. } => match &branches[..] {
+            [branch] => match &texts(&branch.nodes)[..] {
+                [note] => is_note(note),
+                all => symbol(all).is_some(),
+            },
+            _ => false,
+        },
+    }
+}
+
+/// True if no other line of a text has the symbol that a block defines, or may put its name together.
+pub(super) fn is_named_nowhere_else(node: &Node, lines: &[(usize, String)]) -> bool {
+    let Node::Block { branches, .. } = node else { return false };
+    let own = branches.first().map(|branch| texts(&branch.nodes)).unwrap_or_default();
+    let Some(name) = symbol(&own) else { return own.len() == 1 };
+    let inside = |line: &str| own.contains(&line);
+    let words = |line: &str| line.split(|c| !is_word(c)).any(|word| word == name);
+    let includes = |line: &str| directive(line).is_some_and(|(word, _)| word == "include");
+    lines.iter().all(|(_, line)| inside(line) || !(words(line) || composes(line) || includes(line)))
+}
+
+/// The lines of a branch that has no blocks; none otherwise.
+fn texts(nodes: &[Node]) -> Vec<&str> {
+    let lines = nodes.iter().filter(|node| !is_empty(node));
+    lines
+        .map(|node| match node {
+            Node::Line { text, .. } => text.as_str(),
+            Node::Block { .. } => "",
+        })
+        .collect()
+}
+
+/// True for the note that the code needs no executable stack.
+fn is_note(line: &str) -> bool {
+    let Some(rest) = words(line).strip_prefix(".section .note.GNU-stack").map(str::to_owned) else {
+        return false;
+    };
+    let plain: String = rest.split(' ').collect();
+    [",\"\",@progbits", ",\"\",%progbits"].contains(&plain.as_str())
+}
+
+/// The symbol that the lines of a block define, if they are those of a package.
+fn symbol(lines: &[&str]) -> Option<String> {
+    let [section, global, hidden, set, relocation] = lines else { return None };
+    let section = words(section);
+    let place = section.strip_prefix(".section .progmem")?;
+    let (place, flags) = place.split_once(", ")?;
+    let plain = |text: &str, more: &[char]| text.chars().all(|c| is_word(c) || more.contains(&c));
+    let global = words(global);
+    let name = global.strip_prefix(".global ")?;
+    let set = words(set);
+    let label = set.strip_prefix(&format!(".set {name}, "))?;
+    let asks = words(relocation);
+    let asked = asks.strip_prefix(&format!(".reloc {label}, R_AVR_NONE, "))?;
+    let is = name.ends_with(TABLES)
+        && plain(name, &[])
+        && plain(label, &['.'])
+        && plain(place, &['.'])
+        && plain(flags, &['"', ',', ' ', '@'])
+        && words(hidden) == format!(".hidden {name}")
+        && asked.strip_suffix(&format!("_link_with_{name}.ld")).is_some_and(|by| plain(by, &[]));
+    is.then(|| name.to_owned())
+}
+
+/// A line with single blanks.
+fn words(line: &str) -> String {
+    line.split_ascii_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::source::check;
+
+    const SYMBOL: &str = "\tnop\n#if defined(__AVR_HAVE_ELPM__)\n    .section .progmem.data.a, \"aM\", @progbits, 256\n    \
+        .global a_tables\n    .hidden a_tables\n    .set a_tables, .La_sbox\n    \
+        .reloc .La_sbox, R_AVR_NONE, lpm_reaches_64_KiB__link_with_a_tables.ld\n#endif\n";
+    const NOTE: &str = "#if defined(__linux__)\n\t.section .note.GNU-stack,\"\",@progbits\n#endif\n";
+
+    #[test]
+    fn what_stands_behind_the_code_is_taken_under_any_condition() {
+        for text in [
+            format!("\tnop\n{NOTE}"),
+            format!("\tnop\n{NOTE}\n{NOTE}"),
+            format!("{SYMBOL}{NOTE}"),
+            format!("#if !(defined(__AVR__))\n#elif FAST\n#error \"no\"\n#else\n{SYMBOL}#endif\n{NOTE}"),
+            "\tnop\n\t.section .note.GNU-stack,\"\",@progbits\n".to_owned(),
+        ] {
+            assert_eq!(check(&text, true, false).err(), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn anything_else_is_refused() {
+        let symbol = |from: &str, to: &str| {
+            assert!(SYMBOL.contains(from), "{from}");
+            SYMBOL.replacen(from, to, 1)
+        };
+        for text in [
+            format!("{NOTE}\tnop\n"),
+            format!("#if 1\n{NOTE}\tnop\n#endif\n"),
+            format!("#if 1\n{NOTE}#endif\n\tnop\n"),
+            format!("{NOTE}#include \"a.h\"\n"),
+            format!("\tnop\n{}", NOTE.replace("\"\"", "\"x\"")),
+            format!("\tnop\n{}", NOTE.replace("progbits", "progbits; nop")),
+            format!("\tnop\n{}", NOTE.replace("#endif", "#else\n\tnop\n#endif")),
+            format!("\tnop\n{}", NOTE.replace("#endif", "\tnop\n#endif")),
+            format!("{SYMBOL}\tnop\n"),
+            format!(".ifdef a_tables\n{SYMBOL}"),
+            format!("\t.long a_tables - .La_sbox\n{SYMBOL}"),
+            format!(".macro m a, b\n.long \\a\\()_\\b\n.endm\n{SYMBOL}"),
+            format!(".altmacro\n{SYMBOL}"),
+            format!("#include \"a.h\"\n{SYMBOL}"),
+            symbol(".set a_tables, .La_sbox", ".set b_tables, .La_sbox"),
+            symbol(".set a_tables, .La_sbox", ".set a_tables, .La_sbox $ nop"),
+            symbol("_tables.ld", "_other.ld"),
+            symbol("lpm_reaches_64_KiB__link_with_a_tables.ld", "other"),
+            symbol("R_AVR_NONE", "R_AVR_LO8_LDI"),
+            symbol("\"aM\"", "\"aM\" $ nop"),
+            symbol("    .hidden a_tables\n", ""),
+            symbol("    .global a_tables\n", "    .global other\n"),
+        ] {
+            assert!(check(&text, true, false).is_err(), "{text}");
+        }
+        // What follows a header is not known.
+        assert!(check(NOTE, true, true).is_err());
+        assert_eq!(check(NOTE, true, false).err(), None);
+    }
+}
