@@ -17,8 +17,8 @@ use crate::fault::JudgeError;
 use crate::quiet::Chains;
 use crate::timing::fastest;
 
-/// Iterations of a chain's short run, and of the difference between the long and the short run: at least so many, and so
-/// many that the difference takes [`STEPS`] steps of the counter. Half a microsecond to five, to fall between two
+/// The least iterations of a chain's short run, and of the difference between the long and the short run, which grows until
+/// it takes [`STEPS`] steps of the counter. Half a microsecond to five, to fall between two
 /// disturbances by whatever shares the core.
 const TURNS: (u64, u64) = (2, 8);
 /// Steps of the counter in the difference between the long and the short run: an error of one is 0.4 %.

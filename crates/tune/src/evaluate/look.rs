@@ -23,11 +23,11 @@ pub struct Look<'a> {
     pub tell: &'a dyn Fn(&str),
 }
 
-fn nobody(_: &str) {}
+fn silent(_: &str) {}
 
 impl Default for Look<'_> {
     fn default() -> Self {
-        Look { until: None, brief: false, tell: &(nobody as fn(&str)) }
+        Look { until: None, brief: false, tell: &(silent as fn(&str)) }
     }
 }
 
