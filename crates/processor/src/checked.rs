@@ -187,12 +187,12 @@ impl Claim<'_> {
         }
         let claimed = self.contract().ok_or_else(|| format!("{} has no contract", self.problem))?;
         if (Contract { wipes: claimed.wipes, ..proof.contract }) != claimed {
-            return Err(format!("it is a proof of {}", proof.contract));
+            return Err(format!("it is a proof of {}", proof.claim()));
         }
         if claimed.wipes && !proof.contract.wipes {
             return Err("it does not claim that the kernel is wiped, which the prover found".into());
         }
-        accepted(text, proof.contract.to_string(), || check(&proof), begin)
+        accepted(text, proof.claim(), || check(&proof), begin)
     }
 
     /// The contract, if the checker knows it.
