@@ -156,6 +156,8 @@ fn differences(
     all.field("sha256", &*own.sha256, hash);
     if let Some(found) = found {
         let [stated, made] = [own, found].map(|of| serde_json::to_value(&of.proof).unwrap_or_default());
+        all.field("processor", &*own.processor, &*found.processor);
+        all.field("language", &*own.language, &*found.language);
         all.field("level", &*own.level, &*found.level);
         all.field("class", &*own.class, &*found.class);
         all.fields("proof.", (&stated, &made), |field, _, _| !NO_CLAIMS.contains(&field));
