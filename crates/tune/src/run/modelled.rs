@@ -349,7 +349,11 @@ mod tests {
         assert_eq!(found[0], found[1]);
         let runs = store.all_runs(&Filter::default()).unwrap();
         let samples: Vec<u64> = runs.iter().map(|row| row.samples).collect();
-        assert_eq!(samples, [60, 0], "costs of the first run are those of the second");
+        // Costs of the first run are those of the second; only variants that did not fit are tried again.
+        let (of, key) = (this_machine().table, &runs[0].run.processor);
+        let known = recalled(&store, of, (key, wanted.problem, wanted.bytes())).unwrap().len() as u64;
+        assert!(known > 50);
+        assert_eq!(samples, [60, 60 - known]);
         assert!(runs.iter().all(|row| row.run.processor.starts_with("model/")), "{runs:?}");
         let keys = RunRequest::new("aes128-key".parse().unwrap());
         let mut prover = (this_machine().prover)();
