@@ -3,7 +3,7 @@
 use crate::claim;
 use crate::contract::{ARGUMENTS, Argument, Contract, STACK, STACK_BYTES};
 use crate::decode::Op;
-use crate::execute::{Domain, Flags, Registers};
+use crate::execute::{AND, Domain, Flags, Registers};
 use crate::linear::{Facts, Linear};
 use crate::spec::{Mode, Round, TABLE, last_byte};
 use crate::terms::{Atom, Lane, LaneId, Part, Region, STREAM, Terms, ZERO, stream_of};
@@ -124,7 +124,16 @@ impl<'a> Symbolic<'a> {
         code: &'a [u8],
         constants: Range<usize>,
     ) -> (Symbolic<'a>, Registers<Symbolic<'a>>) {
-        let mut terms = Terms::default();
+        Symbolic::entry_with(Terms::default(), contract, code, constants)
+    }
+
+    /// The state at the entry of a function, with terms of some kind.
+    pub fn entry_with(
+        mut terms: Terms,
+        contract: Contract,
+        code: &'a [u8],
+        constants: Range<usize>,
+    ) -> (Symbolic<'a>, Registers<Symbolic<'a>>) {
         let texts =
             (0..contract.streams).map(|n| Text::new(n, claim::iv(&mut terms, contract.mode, n))).collect();
         let path = Path {
@@ -150,7 +159,7 @@ impl<'a> Symbolic<'a> {
         let vectors = core::array::from_fn(|k| core::array::from_fn(|l| terms.part(lane(k, l))));
         let flags = Flags { carry: Bit::Arbitrary, zero: Bit::Arbitrary, is_secret: false };
         let masks = core::array::from_fn(|k| terms.word(Atom::Entry(16 + k as u8)));
-        let registers = Registers { general, vectors, masks, flags };
+        let registers = Registers { general, vectors, masks, signs: Default::default(), flags };
         let lengths = (0..contract.streams).map(|n| match contract.mode {
             Mode::Keys => Linear::number(contract.key_bytes()),
             _ => terms.element(4, n),
@@ -454,7 +463,7 @@ impl<'a> Symbolic<'a> {
 
     /// Adds to a byte of a lane that is the lowest of a word, if nothing is carried.
     fn add_to_byte(&mut self, lane: LaneId, at: usize, number: i128) -> Result<LaneId, Stop> {
-        let Lane { constant, parts } = self.terms.get_lane(lane);
+        let Lane { constant, parts, .. } = self.terms.get_lane(lane);
         let touched = parts.iter().filter(|part| self.terms.get_mask(part.1)[at] != ZERO).count();
         let is_alone = touched == 1 && *constant >> (8 * at) & 0xff == 0;
         let Some(place) = self.lowest_byte(lane, at).filter(|_| is_alone) else {
@@ -615,7 +624,7 @@ impl<'a> Symbolic<'a> {
 
     /// Requires bytes of a block of output to be as specified.
     fn specified(&mut self, block: &Linear, bits: u16, value: LaneId, distance: i128) -> Result<(), Stop> {
-        let mut last = Ok(());
+        let (mut last, value) = (Ok(()), self.terms.plain(value));
         for carry in claim::carries(self) {
             match claim::output_with(self, block, &carry) {
                 Ok(expected) => {
@@ -869,10 +878,16 @@ impl Domain for Symbolic<'_> {
         if has_constant { self.absorbed(sum) } else { sum }
     }
 
-    fn and(&mut self, a: &LaneId, b: &LaneId) -> Result<LaneId, Stop> {
-        let (lane, mask) = match (self.terms.as_constant(*a), self.terms.as_constant(*b)) {
-            (_, Some(mask)) => (*a, mask),
-            (Some(mask), _) => (*b, mask),
+    fn logic(&mut self, table: u8, [a, b, c]: [&LaneId; 3]) -> Result<LaneId, Stop> {
+        if self.terms.has_bits() {
+            return match self.terms.logic(table, [*a, *b, *c]) {
+                Some(lane) => Ok(lane),
+                None => refused("a bitwise operation is on values that no group of S-boxes has"),
+            };
+        }
+        let (lane, mask) = match (self.terms.as_constant(*b), self.terms.as_constant(*c)) {
+            (_, Some(mask)) if table == AND => (*b, mask),
+            (Some(mask), _) if table == AND => (*c, mask),
             _ => return refused("a bitwise operation is not supported"),
         };
         match kept(mask) {
@@ -899,7 +914,22 @@ impl Domain for Symbolic<'_> {
     }
 
     fn shuffled(&mut self, a: &LaneId, mask: &[u8; 16]) -> LaneId {
-        self.terms.shuffled(*a, mask)
+        let lane = self.terms.plain(*a);
+        self.terms.shuffled(lane, mask)
+    }
+
+    fn moved(&mut self, a: &LaneId, from: &[u8; 128]) -> Result<LaneId, Stop> {
+        match self.terms.has_bits().then(|| self.terms.moved_to(*a, from)) {
+            Some(Some(lane)) => Ok(lane),
+            _ => refused("bits are moved that are not known, or the proof is not about bits"),
+        }
+    }
+
+    fn applied(&mut self, a: &LaneId, table: &[u8; 256]) -> Result<LaneId, Stop> {
+        match self.terms.has_bits().then(|| self.terms.applied(*a, table)) {
+            Some(Some(lane)) => Ok(lane),
+            _ => refused("a table of bytes is no sum of bits of a byte and of its S-box, or a shuffle is by no constant"),
+        }
     }
 
     fn known(&mut self, a: &LaneId) -> Result<u128, Stop> {

@@ -250,7 +250,7 @@ fn compare(machine: &mut Machine, random: &mut Random, i: &Instruction, bytes: &
         |all: [u64; 8]| std::array::from_fn(|k| u128::from(all[2 * k + 1]) << 64 | u128::from(all[2 * k]));
     let flags = Flags { carry: Some(carry), zero: Some(zero), is_secret: false };
     let masks = [0; 8];
-    let mut registers = Registers { general, vectors: vectors.map(lanes), masks, flags };
+    let mut registers = Registers { general, vectors: vectors.map(lanes), masks, signs: Default::default(), flags };
     match step(&mut domain, &mut registers, i, 0) {
         Ok(flow) => assert_eq!(flow, Flow::Next),
         // Unaligned operands, or kinds of operands that are not supported.
