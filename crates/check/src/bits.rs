@@ -505,6 +505,19 @@ impl Terms {
                 return Some(self.lane_of(sum));
             }
         }
+        let has_functions = group.is_some();
+        let mask = (0..3).filter(|k| has_functions && matters(k)).find_map(|k| Some((k, self.as_constant(lanes[k])?)));
+        if let Some((k, mask)) = mask {
+            // Where the constant is 0, and where it is 1.
+            let fixed = |bit: u8| {
+                let index = |at: u8| if bit == 1 { at | 4 >> k } else { at & !(4 >> k) };
+                (0..8).fold(0, |all, at| all | (table >> index(at) & 1) << at)
+            };
+            let (zero, one) = (self.logic(fixed(0), lanes)?, self.logic(fixed(1), lanes)?);
+            let (zero, one) = (self.bits_of(zero)?, self.bits_of(one)?);
+            let chosen = |at: usize| if mask >> at & 1 == 1 { one[at] } else { zero[at] };
+            return Some(self.lane_of((0..128).map(chosen).collect()));
+        }
         let mut bits: [Vec<BitId>; 3] = Default::default();
         for k in (0..3).filter(matters) {
             bits[k] = self.bits_of(lanes[k])?;

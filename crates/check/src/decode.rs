@@ -45,6 +45,8 @@ pub enum Op {
     Stream,
     /// A load of one lane into all lanes.
     Broadcast,
+    /// The lowest number of 32 bits in all places.
+    BroadcastDouble,
     VectorXor,
     /// A function of both bits, by its table; see [`crate::execute::Domain::logic`].
     Logic(u8),
@@ -262,6 +264,11 @@ impl Instruction {
         Some(self.length - usize::from(row.immediate) - 4)
     }
 
+    /// The bytes of an element in memory that stands for all in its operand.
+    pub fn repeated(&self) -> Option<u16> {
+        self.fields.repeats.then_some(4 << u16::from(self.fields.w))
+    }
+
     /// The number of lanes of its vector registers.
     pub fn lanes(&self) -> usize {
         1 << self.fields.l
@@ -286,6 +293,8 @@ struct Fields {
     mask: u8,
     /// True if bytes that the opmask does not select become zero.
     zeroes: bool,
+    /// True if an operand in memory is one element, in all places.
+    repeats: bool,
 }
 
 const fn row(op: Op, coding: Coding, prefix: u8, map: u8, opcode: u8, w: W, form: Form) -> Row {
@@ -454,6 +463,8 @@ const ROWS: &[Row] = &[
     vector(Op::UnpackLow, Vex, 0x66, 1, 0x6c, W::Any, RegVRm),
     vector(Op::UnpackHigh, Legacy, 0x66, 1, 0x6d, W::Is0, RegVRm),
     vector(Op::UnpackHigh, Vex, 0x66, 1, 0x6d, W::Any, RegVRm),
+    vector(Op::BroadcastDouble, Vex, 0x66, 2, 0x58, W::Is0, RegRm),
+    vector(Op::BroadcastDouble, Evex, 0x66, 2, 0x58, W::Is0, RegRm),
     vector(Op::Affine(false), Legacy, 0x66, 3, 0xce, W::Is0, RegVRm).with(1, 0),
     vector(Op::Affine(false), Vex, 0x66, 3, 0xce, W::Is1, RegVRm).with(1, 0),
     vector(Op::Affine(false), Evex, 0x66, 3, 0xce, W::Is1, RegVRm).with(1, 0),
@@ -665,6 +676,7 @@ fn prefixes(reader: &mut Reader) -> Option<Prefixes> {
             fields.v |= bit(!three, 3) << 4;
             fields.l = three >> 5 & 3;
             (fields.mask, fields.zeroes) = (three & 7, bit(three, 7) == 1);
+            fields.repeats = bit(three, 4) == 1;
         }
         let coding = if first == 0x62 { Evex } else { Vex };
         return Some(Prefixes { coding, prefix: PREFIXES[usize::from(!two & 3)], map, r, x, b, fields });
@@ -744,6 +756,8 @@ impl Row {
     /// The factor of a displacement of one byte (Intel, volume 2, 2.7.5).
     fn displacement_factor(&self, fields: &Fields) -> i32 {
         match (self.coding, self.op) {
+            (Evex, Op::BroadcastDouble) => 4,
+            (Evex, _) if fields.repeats => 4 << u8::from(fields.w),
             (Evex, Op::Broadcast | Op::InsertLane | Op::ExtractLane) => 16,
             (Evex, _) => 16 << fields.l,
             _ => 1,
@@ -920,6 +934,13 @@ fn encode(instruction: &Instruction) -> Option<Vec<u8>> {
                 if fields.mask == 0 || fields.zeroes != (row.form == RegRm) {
                     return None;
                 }
+            }
+            if fields.repeats {
+                let is_repeated = matches!(row.op, Op::VectorXor | Op::Logic(_) | Op::Ternary);
+                if !is_repeated || !matches!(rm, Operand::Memory(_)) {
+                    return None;
+                }
+                three |= 0x10;
             }
             bytes.push(three);
         }

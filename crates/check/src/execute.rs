@@ -546,6 +546,12 @@ fn lanes<D: Domain>(
             if i.coding == Coding::Legacy && i.op != Op::Move(false) || i.op == Op::Move(true) {
                 d.aligned(&address, i.bits / 8)?;
             }
+            if let Some(bytes) = i.repeated().or((i.op == Op::BroadcastDouble).then_some(4)) {
+                let (element, zero) = (d.load(&address, bytes)?, d.number(0));
+                let lane = d.words(&element, &zero);
+                let lane = d.shuffled(&lane, &core::array::from_fn(|k| k as u8 % bytes as u8));
+                return Ok((0..count).map(|_| lane.clone()).collect());
+            }
             let count = if i.op == Op::InsertLane { 1 } else { count };
             let mut all = Vec::with_capacity(count);
             for k in 0..count {
@@ -615,6 +621,11 @@ fn vector<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u64
             for ((old, x), y) in old.iter().zip(&x).zip(&y) {
                 all.push(d.logic(number, [old, x, y])?);
             }
+            return set_lanes(d, r, i, &all);
+        }
+        Op::BroadcastDouble => {
+            let lane = d.shuffled(&x[0], &core::array::from_fn(|k| k as u8 % 4));
+            all.extend((0..count).map(|_| lane.clone()));
             return set_lanes(d, r, i, &all);
         }
         Op::PermuteTwo => {

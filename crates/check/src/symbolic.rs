@@ -695,6 +695,15 @@ impl<'a> Symbolic<'a> {
         }
     }
 
+    /// The first byte of a half of a word of the stack, and the place of the word.
+    fn part_of_cell(&self, region: Region, offset: &Linear) -> Result<(usize, Place), Stop> {
+        let first = offset.constant.rem_euclid(8);
+        if first % 4 != 0 {
+            return refused("an access to the stack is not at a multiple of 4 bytes");
+        }
+        Ok((first as usize, self.cell(region, &offset.offset(-first), 8)?))
+    }
+
     fn set_cell(&mut self, at: Place, value: Linear) {
         if self.terms.is_secret(&value) && !self.is_of_caller(&value) {
             self.path.secret_cells.insert(at);
@@ -956,6 +965,13 @@ impl Domain for Symbolic<'_> {
         match region {
             Region::Code => Ok(Linear::number(self.constant(&offset, i128::from(bytes))? as i128).word()),
             Region::Stack | Region::Frame if bytes == 8 => self.get_cell(self.cell(region, &offset, 8)?),
+            Region::Stack | Region::Frame if bytes == 4 && self.terms.has_bits() => {
+                let (first, cell) = self.part_of_cell(region, &offset)?;
+                let (cell, zero) = (self.get_cell(cell)?, Linear::default());
+                let lane = self.terms.words(&cell, &zero);
+                let lane = self.terms.shuffled(lane, &taken(15 << first));
+                Ok(self.terms.half(lane, 0))
+            }
             Region::Iv if bytes == 8 && self.contract.has_iv() => Ok(self.half_of_iv(&offset)?.clone()),
             Region::Array(kind) if bytes == 8 => {
                 let at = Self::fixed(&offset, 8, 0..8 * i128::from(self.contract.streams))?;
@@ -978,6 +994,25 @@ impl Domain for Symbolic<'_> {
             Region::Stack | Region::Frame if bytes == 8 => {
                 let at = self.cell(region, &offset, 8)?;
                 self.set_cell(at, value.clone());
+                Ok(())
+            }
+            Region::Stack | Region::Frame if bytes == 4 && self.terms.has_bits() => {
+                let (first, cell) = self.part_of_cell(region, &offset)?;
+                // Nothing is known of the other half of a word that was not written.
+                let old = match self.path.cells.get(&cell) {
+                    Some(old) => old.clone(),
+                    None => self.terms.unknown(),
+                };
+                let zero = Linear::default();
+                let (old, new) = (self.terms.words(&old, &zero), self.terms.words(value, &zero));
+                let place = |at: usize| at.checked_sub(first).filter(|at| *at < 4);
+                let kept = |at: usize| if place(at).is_none() && at < 8 { at as u8 } else { ZERO };
+                let moved = |at: usize| place(at).map_or(ZERO, |at| at as u8);
+                let old = self.terms.shuffled(old, &core::array::from_fn(kept));
+                let new = self.terms.shuffled(new, &core::array::from_fn(moved));
+                let sum = self.terms.xor(old, new);
+                let word = self.terms.half(sum, 0);
+                self.set_cell(cell, word);
                 Ok(())
             }
             Region::Iv if bytes == 8 && self.contract.has_iv() => {
