@@ -120,7 +120,6 @@ fn plan_by(certificate: &Certificate, step: usize, basis: Basis) -> (usize, Plan
         let mut sides = vec![state];
         while let Some(side) = sides.pop() {
             let Ok((mut state, _)) = run.follow(side, &everywhere, &mut sides) else {
-                if std::env::var("X").is_ok() { println!("stop at {at:x} {instruction:?}"); }
                 stops += 1;
                 continue;
             };
@@ -224,16 +223,14 @@ impl Finder {
             (1, (0..128).map(|at| place(at).filter(|_| at % step == 0).map(|p| p.0)).collect())
         };
         let own = (0xff_u32 >> (8 - count) << first) as u8;
-        let found = self.groups.iter().position(|group| group.bytes == bytes);
+        // Other paths may have the same bytes at other places.
+        let is_open = |group: &Group| group.bytes == bytes && group.marked & own == 0;
+        let found = self.groups.iter().rposition(is_open);
         let group = found.unwrap_or(self.groups.len());
         if found.is_none() {
             self.groups.push(Group { bytes, marked: 0 });
         }
-        let marked = &mut self.groups[group].marked;
-        if *marked & own != 0 {
-            return None;
-        }
-        *marked |= own;
+        self.groups[group].marked |= own;
         Some(Mark { group, basis: 0, first, count })
     }
 }

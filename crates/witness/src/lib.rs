@@ -49,7 +49,8 @@ pub fn find(contract: Contract, code: &[u8], constants: usize) -> Result<Certifi
 }
 
 /// Words of the reasons for which a proof needs terms of bits.
-const NEEDS_BITS: [&str; 4] = ["not about bits", "a bitwise operation", "whole bytes", "a shuffle is by no"];
+const NEEDS_BITS: [&str; 5] =
+    ["not about bits", "a bitwise operation", "whole bytes", "a shuffle is by no", "of 4 bytes"];
 
 /// A certificate without a proof.
 fn claim(contract: Contract, code: &[u8], constants: usize) -> Certificate {
