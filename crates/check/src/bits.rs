@@ -115,6 +115,8 @@ pub struct Mark {
     pub first: usize,
     /// The number of given bits: 1 unless they are in bytes.
     pub count: usize,
+    /// Other given bits that are known already and are added to the one in the result, as a set; with 8, 1 is added.
+    pub others: u16,
 }
 
 /// What a certificate declares for terms of bits.
@@ -193,7 +195,7 @@ impl Terms {
     }
 
     /// The sum of bits.
-    fn sum_of(&mut self, bits: impl IntoIterator<Item = BitId>) -> BitId {
+    pub fn sum_of(&mut self, bits: impl IntoIterator<Item = BitId>) -> BitId {
         let mut bits = bits.into_iter().filter(|&bit| bit != CONSTANT[0]);
         let (Some(first), second) = (bits.next(), bits.next()) else { return CONSTANT[0] };
         let Some(second) = second else { return first };
@@ -422,9 +424,20 @@ impl Terms {
     /// The result of an instruction that has a mark, as a function of the bytes of its group. A group in which other
     /// bits are given already is left as it is, and a new one begins.
     pub fn marked(&mut self, mark: &Mark, number: usize, lane: LaneId) -> Option<LaneId> {
-        let bits = self.bits_of(lane)?;
+        let mut bits = self.bits_of(lane)?;
         let place = (mark.group, number);
         let basis = self.bits().bases.get(mark.basis)?.clone();
+        if mark.others != 0 {
+            let group = *self.bits().current.get(&place)?;
+            let given = self.bits().groups[group as usize].given.clone();
+            for (at, bit) in bits.iter_mut().enumerate() {
+                let mut all = Vec::from([*bit, CONSTANT[usize::from(mark.others >> 8 & 1)]]);
+                for k in (0..8).filter(|k| mark.others >> k & 1 == 1) {
+                    all.push(given[k].as_ref()?[at]);
+                }
+                *bit = self.sum_of(all);
+            }
+        }
         let given: Vec<Vec<BitId>> = match basis.is_bytes {
             true => (0..mark.count).map(|k| bits.iter().skip(k).step_by(8).copied().collect()).collect(),
             false => Vec::from([bits.clone()]),
@@ -447,10 +460,10 @@ impl Terms {
         for (slot, bits) in all.groups[group as usize].given.iter_mut().skip(mark.first).zip(given) {
             *slot = Some(bits);
         }
-        let table = basis.inverse.map(|v| match (v >> mark.first, basis.is_bytes) {
-            (v, true) => v & (0xff >> (8 - mark.count)),
-            (v, false) => 0_u8.wrapping_sub(v & 1),
-        });
+        let table = match basis.is_bytes {
+            true => basis.inverse.map(|v| v >> mark.first & (0xff >> (8 - mark.count))),
+            false => basis.inverse.map(|v| summed(v, mark)),
+        };
         Some(self.function(group, table))
     }
 
@@ -606,6 +619,12 @@ impl Terms {
 
 /// The function of two bits that is their sum, of the first two of three.
 const XOR: u8 = 0x3c;
+
+/// The given bit of a mark and those that are added, eight times.
+fn summed(v: u8, mark: &Mark) -> u8 {
+    let all = v & (mark.others as u8 | 1 << mark.first);
+    0_u8.wrapping_sub((all.count_ones() as u8 ^ (mark.others >> 8) as u8) & 1)
+}
 
 /// A function of three bits, at each bit of bytes.
 fn by_table(table: u8, bytes: [u8; 3]) -> u8 {

@@ -259,15 +259,19 @@ fn basis(text: &str, is_inverse: bool) -> Option<Basis> {
 
 /// Declares a group by the offsets of the instructions that have its given bits.
 fn marks(plan: &mut Plan, group: usize, basis: usize, text: &str) -> Option<()> {
-    let offsets: Vec<usize> = text.split(' ').map(offset).collect::<Option<_>>()?;
-    let all = offsets.len();
-    let is_right = if plan.bases[basis].is_bytes { matches!(all, 1 | 2 | 4 | 8) } else { all == 8 };
-    for (number, at) in offsets.into_iter().enumerate().filter(|_| is_right) {
+    let all = text.split(' ').count();
+    let is_bytes = plan.bases[basis].is_bytes;
+    let is_right = if is_bytes { matches!(all, 1 | 2 | 4 | 8) } else { all == 8 };
+    for (number, text) in text.split(' ').enumerate() {
         let count = 8 / all;
-        let mark = Mark { group, basis, first: count * number, count };
-        plan.marks.insert(at, mark).is_none().then_some(())?;
+        let first = count * number;
+        let (at, others) = text.split_once('^').unwrap_or((text, "0"));
+        let others = u16::try_from(offset(others)?).ok()?;
+        let is_sum = others == 0 || !is_bytes && others < 512 && others >> first & 1 == 0;
+        let mark = Mark { group, basis, first, count, others };
+        (is_right && is_sum && plan.marks.insert(offset(at)?, mark).is_none()).then_some(())?;
     }
-    is_right.then_some(())
+    Some(())
 }
 
 pub(crate) fn offset(text: &str) -> Option<usize> {

@@ -14,6 +14,8 @@ use aesmith_check::terms::{Atom, LaneId, Part};
 use aesmith_check::claim;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+/// The number of groups that a sum may belong to, the last ones first.
+const NEAR: usize = 6;
 /// The most instructions that are followed.
 const FARTHEST: usize = 1 << 17;
 
@@ -36,7 +38,8 @@ struct Finder {
     /// The given bits for each byte.
     given: [u8; 256],
     known: HashMap<BitId, Place>,
-    bytes: u32,
+    /// The given bits of all bytes.
+    bytes: Vec<[BitId; 8]>,
     /// Blocks that are known.
     learned: HashSet<LaneId>,
     groups: Vec<Group>,
@@ -102,7 +105,7 @@ fn plan_by(certificate: &Certificate, step: usize, basis: Basis) -> (usize, Plan
         given[usize::from(set.fold(constant, |x, k| x ^ columns[k]))] = v;
     }
     let (known, learned, groups) = (HashMap::new(), HashSet::new(), Vec::new());
-    let mut finder = Finder { basis, step, given, known, bytes: 0, learned, groups, plan };
+    let mut finder = Finder { basis, step, given, known, bytes: Vec::new(), learned, groups, plan };
     let everywhere: BTreeSet<usize> = (0..certificate.code.len()).collect();
     let (mut seen, mut waiting, mut stops) = (BTreeSet::new(), vec![run.entry()], 0);
     for _ in 0..FARTHEST {
@@ -189,10 +192,13 @@ impl Finder {
             let key = s.terms.part(Part::Key(number));
             state = s.terms.xor(state, key);
             let given = s.terms.applied(state, &self.given).and_then(|lane| s.terms.bits_of(lane));
-            for (at, bit) in given.into_iter().flatten().enumerate() {
-                self.known.insert(bit, (self.bytes + at as u32 / 8, at % 8));
+            for byte in given.unwrap_or_default().chunks_exact(8) {
+                let byte: [BitId; 8] = core::array::from_fn(|k| byte[k]);
+                for (k, bit) in byte.into_iter().enumerate() {
+                    self.known.insert(bit, (self.bytes.len() as u32, k));
+                }
+                self.bytes.push(byte);
             }
-            self.bytes += 16;
             state = s.terms.round(if number + 1 < contract.rounds { round } else { last }, state);
         }
     }
@@ -201,7 +207,7 @@ impl Finder {
     fn mark(&mut self, s: &mut Symbolic, lane: LaneId) -> Option<Mark> {
         // Functions have marks already.
         let bits = s.terms.get_lane(lane).bits.clone();
-        let first = self.known.get(bits.first()?)?.1;
+        let Some(&(_, first)) = self.known.get(bits.first()?) else { return self.mark_of_sum(s, &bits) };
         let place = |at: usize| self.known.get(&bits[at]).copied();
         let (count, bytes): (usize, Vec<Option<u32>>) = if self.basis.is_bytes {
             let count = (0..8).take_while(|&k| place(k).is_some_and(|p| p.1 == first + k)).count();
@@ -231,6 +237,42 @@ impl Finder {
             self.groups.push(Group { bytes, marked: 0 });
         }
         self.groups[group].marked |= own;
-        Some(Mark { group, basis: 0, first, count })
+        Some(Mark { group, basis: 0, first, count, others: 0 })
+    }
+
+    /// The mark of a result that is the sum of a given bit and others that are known already.
+    fn mark_of_sum(&mut self, s: &mut Symbolic, bits: &[BitId]) -> Option<Mark> {
+        if self.basis.is_bytes || bits[0] < 2 {
+            return None;
+        }
+        let open = self.groups.iter().enumerate().rev();
+        let open = open.filter(|(_, group)| !matches!(group.marked, 0 | 0xff)).take(NEAR);
+        for (number, group) in open {
+            let Some(byte) = group.bytes[0] else { continue };
+            let sets = (1..512_u16).filter(|set| {
+                let own = *set as u8;
+                own & !group.marked == 0 && own.count_ones() <= 5
+            });
+            for others in sets {
+                let rest = |s: &mut Symbolic, at: usize, byte: u32| {
+                    let own = &self.bytes[byte as usize];
+                    let known = (0..8).filter(|k| others >> k & 1 == 1).map(|k| own[k]);
+                    s.terms.sum_of(known.chain([bits[at], BitId::from(others >> 8)]))
+                };
+                let Some(&(found, first)) = self.known.get(&rest(s, 0, byte)) else { continue };
+                if found != byte || group.marked >> first & 1 == 1 {
+                    continue;
+                }
+                let mut all = group.bytes.iter().enumerate();
+                let is_all = all.all(|(at, byte)| {
+                    byte.is_none_or(|byte| self.known.get(&rest(s, at, byte)) == Some(&(byte, first)))
+                });
+                if is_all {
+                    self.groups[number].marked |= 1 << first;
+                    return Some(Mark { group: number, basis: 0, first, count: 1, others });
+                }
+            }
+        }
+        None
     }
 }

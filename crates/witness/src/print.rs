@@ -1,7 +1,7 @@
 //! Terms as expressions of certificates.
 
 use crate::bits::{self, Map};
-use aesmith_check::bits::Plan;
+use aesmith_check::bits::{Mark, Plan};
 use aesmith_check::certificate::{Edge, GENERAL, Line};
 use aesmith_check::linear::Linear;
 use aesmith_check::spec::Round;
@@ -17,14 +17,18 @@ pub(crate) fn plan(all: &mut String, plan: &Plan) {
         let kind = if basis.is_bytes { "bytes" } else { "bits" };
         let _ = writeln!(all, "basis b{number} {kind} #{} {constant}", digits(&columns));
     }
-    let mut groups: BTreeMap<usize, Vec<(usize, usize, usize)>> = BTreeMap::new();
+    let mut groups: BTreeMap<usize, Vec<(&Mark, usize)>> = BTreeMap::new();
     for (&at, mark) in &plan.marks {
-        groups.entry(mark.group).or_default().push((mark.first, at, mark.basis));
+        groups.entry(mark.group).or_default().push((mark, at));
     }
     for mut marks in groups.into_values() {
-        marks.sort();
-        let offsets: Vec<String> = marks.iter().map(|mark| format!("0x{:x}", mark.1)).collect();
-        let _ = writeln!(all, "box b{} {}", marks[0].2, offsets.join(" "));
+        marks.sort_by_key(|(mark, _)| mark.first);
+        let offsets = marks.iter().map(|(mark, at)| match mark.others {
+            0 => format!("0x{at:x}"),
+            others => format!("0x{at:x}^0x{others:x}"),
+        });
+        let offsets: Vec<String> = offsets.collect();
+        let _ = writeln!(all, "box b{} {}", marks[0].0.basis, offsets.join(" "));
     }
 }
 
