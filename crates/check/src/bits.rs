@@ -180,7 +180,10 @@ impl Terms {
     pub fn summands(&self, bit: BitId) -> (Vec<(PartId, usize)>, bool) {
         let sum = self.bits.as_ref().map_or(&[][..], |bits| bits.sums.get(bit));
         let parts = sum.iter().filter(|&&wire| wire != ONE);
-        (parts.map(|&wire| ((wire >> 7) as PartId, (wire & 127) as usize)).collect(), sum.last() == Some(&ONE))
+        (
+            parts.map(|&wire| ((wire >> 7) as PartId, (wire & 127) as usize)).collect(),
+            sum.last() == Some(&ONE),
+        )
     }
 
     /// The sums and functions. There are some: no other function than [`Terms::has_bits`] is called without.
@@ -454,6 +457,8 @@ impl Terms {
         let known = all.current.get(&place).copied().filter(takes);
         let group = known.unwrap_or(all.groups.len() as u32);
         if known.is_none() {
+            // A new group does not know the others.
+            (mark.others & 0xff == 0).then_some(())?;
             all.groups.push(Group { basis: mark.basis, given: Default::default(), images: Vec::new() });
         }
         all.current.insert(place, group);
@@ -518,8 +523,8 @@ impl Terms {
                 return Some(self.lane_of(sum));
             }
         }
-        let has_functions = group.is_some();
-        let mask = (0..3).filter(|k| has_functions && matters(k)).find_map(|k| Some((k, self.as_constant(lanes[k])?)));
+        let constants = (0..3).filter(|k| group.is_some() && matters(k));
+        let mask = constants.filter_map(|k| Some((k, self.as_constant(lanes[k])?))).next();
         if let Some((k, mask)) = mask {
             // Where the constant is 0, and where it is 1.
             let fixed = |bit: u8| {
@@ -537,29 +542,24 @@ impl Terms {
         }
         let mut all = Vec::with_capacity(128);
         for at in 0..128 {
-            let three = from_fn(|k| bits[k].get(at).copied().unwrap_or(CONSTANT[0]));
-            all.push(self.logic_of(table, three)?);
+            let three: [BitId; 3] = from_fn(|k| bits[2 - k].get(at).copied().unwrap_or(CONSTANT[0]));
+            all.extend(self.affine(&three, &|index| usize::from(table) >> index & 1, 1)?);
         }
         Some(self.lane_of(all))
     }
 
-    /// A function of three bits, if it is a sum for what is known of them.
-    fn logic_of(&mut self, table: u8, bits: [BitId; 3]) -> Option<BitId> {
+    /// The bits of a function of some bits, as sums; none unless it is affine for all values of those that are not constant.
+    fn affine(&mut self, bits: &[BitId], value: &dyn Fn(usize) -> usize, count: usize) -> Option<Vec<BitId>> {
         // Bits that are not constant, each once.
         let is_free = |k: &usize| bits[*k] > 1 && !bits[..*k].contains(&bits[*k]);
-        let free: Vec<BitId> = (0..3).filter(is_free).map(|k| bits[k]).collect();
+        let free: Vec<BitId> = (0..bits.len()).filter(is_free).map(|k| bits[k]).collect();
         let value = |set: usize| {
             let bit = |bit: BitId| match free.iter().position(|&other| other == bit) {
                 Some(place) => set >> place & 1,
                 None => bit as usize,
             };
-            usize::from(table) >> (4 * bit(bits[0]) + 2 * bit(bits[1]) + bit(bits[2])) & 1
+            value(bits.iter().rev().fold(0, |all, &own| all << 1 | bit(own)))
         };
-        self.affine(&free, &value, 1).map(|sums| sums[0])
-    }
-
-    /// The bits of a function of some bits, as sums; none unless it is affine, for all values of these.
-    fn affine(&mut self, free: &[BitId], value: &dyn Fn(usize) -> usize, count: usize) -> Option<Vec<BitId>> {
         let first = value(0);
         let columns: Vec<usize> = (0..free.len()).map(|k| value(1 << k) ^ first).collect();
         let sum = |set: usize| {
@@ -593,16 +593,7 @@ impl Terms {
     }
 
     fn applied_to(&mut self, byte: Byte, table: &[u8; 256]) -> Option<Vec<BitId>> {
-        let is_free = |k: &usize| byte[*k] > 1 && !byte[..*k].contains(&byte[*k]);
-        let free: Vec<BitId> = (0..8).filter(is_free).map(|k| byte[k]).collect();
-        let value = |set: usize| {
-            let bit = |bit: BitId| match free.iter().position(|&other| other == bit) {
-                Some(place) => set >> place & 1,
-                None => bit as usize,
-            };
-            usize::from(table[(0..8).fold(0, |all, k| all | bit(byte[k]) << k)])
-        };
-        if let Some(bits) = self.affine(&free, &value, 8) {
+        if let Some(bits) = self.affine(&byte, &|byte| usize::from(table[byte]), 8) {
             return Some(bits);
         }
         let given = byte.map(Some);

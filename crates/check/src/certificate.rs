@@ -673,7 +673,10 @@ impl Evaluator<'_, '_, '_> {
             "shuffle" => {
                 let (lane, mask) = self.of_lane(rest)?;
                 rest.needs(")")?;
-                return Ok(self.s.terms.shuffled(lane, &mask.map(|byte: u8| if byte < 16 { byte } else { ZERO })));
+                return Ok(self
+                    .s
+                    .terms
+                    .shuffled(lane, &mask.map(|byte: u8| if byte < 16 { byte } else { ZERO })));
             }
             "spread" => {
                 use crate::execute::Domain;

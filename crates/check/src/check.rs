@@ -224,7 +224,9 @@ impl<'a> Run<'a> {
             core::mem::swap(&mut self.symbolic.path, &mut state.path);
             let target = match flow {
                 Ok(Flow::Next) => {
-                    if let Some(mark) = self.certificate.bits.as_ref().and_then(|plan| plan.marks.get(&state.at)) {
+                    if let Some(mark) =
+                        self.certificate.bits.as_ref().and_then(|plan| plan.marks.get(&state.at))
+                    {
                         self.mark(&mut state.registers, &instruction, mark)?;
                     }
                     Some(next)
@@ -308,7 +310,8 @@ impl<'a> Run<'a> {
         let vectors = core::array::from_fn(|_| core::array::from_fn(|_| s.terms.unknown_lane()));
         let flags = Flags { carry: Bit::Arbitrary, zero: Bit::Arbitrary, is_secret: true };
         let masks = core::array::from_fn(|_| s.terms.unknown());
-        let mut registers: Registers<Symbolic<'a>> = Registers { general, vectors, masks, signs: Default::default(), flags };
+        let mut registers: Registers<Symbolic<'a>> =
+            Registers { general, vectors, masks, signs: Default::default(), flags };
         s.path = Path {
             facts: Facts::default(),
             decided: Vec::new(),
@@ -515,6 +518,10 @@ impl<'a> Run<'a> {
         }
         if s.path.streams && !streams {
             return differs("the order of stores");
+        }
+        let mut signs = state.registers.signs.iter().flatten();
+        if s.contract.wipes && signs.any(|&lane| s.terms.is_secret_lane(lane)) {
+            return refused("an opmask holds a secret where a path ends");
         }
         if !s.path.secret_cells.is_subset(&secret) {
             return differs("a secret on the stack");

@@ -937,7 +937,9 @@ impl Domain for Symbolic<'_> {
     fn applied(&mut self, a: &LaneId, table: &[u8; 256]) -> Result<LaneId, Stop> {
         match self.terms.has_bits().then(|| self.terms.applied(*a, table)) {
             Some(Some(lane)) => Ok(lane),
-            _ => refused("a table of bytes is no sum of bits of a byte and of its S-box, or a shuffle is by no constant"),
+            _ => refused(
+                "a table of bytes is no sum of bits of a byte and of its S-box, or a shuffle is by no constant",
+            ),
         }
     }
 

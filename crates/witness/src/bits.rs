@@ -41,9 +41,8 @@ pub(crate) fn moved(terms: &Terms, bits: &[u32], constant: &mut u128) -> Option<
     }
     let mut all = Vec::<Moved>::new();
     for ((part, from, to), columns) in maps {
-        let is_room = |moved: &&mut Moved| {
-            (moved.part, moved.columns) == (part, columns) && moved.mask[to] == ZERO
-        };
+        let is_room =
+            |moved: &&mut Moved| (moved.part, moved.columns) == (part, columns) && moved.mask[to] == ZERO;
         let place = match all.iter_mut().find(is_room) {
             Some(found) => found,
             None => {

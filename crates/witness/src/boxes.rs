@@ -7,11 +7,11 @@
 use aesmith_check::Certificate;
 use aesmith_check::bits::{Basis, BitId, Mark, Plan};
 use aesmith_check::check::{Run, State};
+use aesmith_check::claim;
 use aesmith_check::decode::{Instruction, Operand, decode};
 use aesmith_check::spec::{Mode, product, rounds};
 use aesmith_check::symbolic::Symbolic;
 use aesmith_check::terms::{Atom, LaneId, Part};
-use aesmith_check::claim;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The number of groups that a sum may belong to, the last ones first.
@@ -71,7 +71,13 @@ fn bases(is_inverse: bool) -> Vec<(usize, Basis)> {
     let tower = if is_inverse { tower().map(affine) } else { tower() };
     let all = [(false, same, constant), (true, tower, constant), (true, same, 0)];
     let all = all.into_iter().map(|(is_bytes, columns, constant)| {
-        let step = if !is_bytes { 1 } else if columns == same { 8 } else { 4 };
+        let step = if !is_bytes {
+            1
+        } else if columns == same {
+            8
+        } else {
+            4
+        };
         Some((step, Basis::new(is_bytes, is_inverse, columns, constant)?))
     });
     all.flatten().collect()

@@ -310,7 +310,7 @@ fn run(
     registers: &mut Registers<Concrete>,
 ) -> Result<(), String> {
     let mut at = 0;
-    for _ in 0..100_000 {
+    for _ in 0..1_000_000 {
         let code = &certificate.code[..certificate.constants];
         let instruction =
             code.get(at..).and_then(decode).ok_or_else(|| format!("no instruction at 0x{at:x}"))?;
