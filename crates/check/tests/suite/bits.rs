@@ -128,6 +128,22 @@ fn wrong_declarations_are_refused_for_their_reason() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// A new group knows none of the bits that the one before it was given.
+#[test]
+fn a_new_group_has_no_sums_with_others() {
+    let basis = Basis::new(false, false, std::array::from_fn(|k| 1 << k), 0).expect("a basis");
+    let mut t = Terms::of_bits(Bits::new(false, vec![basis]));
+    let [a, b, c] = [0, 1, 2].map(|k| t.part(Part::Text(Linear::number(k))));
+    let first = Mark { group: 0, basis: 0, first: 0, count: 1, others: 0 };
+    let sum = Mark { first: 1, others: 1, ..first };
+    assert_eq!(t.marked(&sum, 0, a), None, "the other bit is not known");
+    assert!(t.marked(&first, 0, a).is_some());
+    let once = t.marked(&sum, 0, b);
+    assert!(once.is_some() && t.marked(&sum, 0, b) == once, "the same bits are the same group");
+    assert_eq!(t.marked(&sum, 0, c), None, "another bit begins a group");
+    assert!(t.marked(&first, 0, c).is_some_and(|new| Some(new) != t.marked(&first, 0, a)));
+}
+
 /// The values of terms: parts that are no S-box have random values, and functions those of their bytes.
 struct Values {
     parts: BTreeMap<u32, u128>,
