@@ -174,6 +174,11 @@ impl Finder {
         let low = s.terms.word(Atom::Counter(0));
         for (part, _) in summands {
             let state = match s.terms.get_part(part).clone() {
+                Part::Text(block) if s.contract.mode == Mode::Cbc && !s.contract.is_inverse => {
+                    let Ok(chain) = claim::chain(s, &block) else { continue };
+                    let text = s.terms.part(Part::Text(block));
+                    s.terms.xor(text, chain)
+                }
                 Part::Text(block) if s.contract.mode != Mode::Ctr => s.terms.part(Part::Text(block)),
                 Part::Word(word) if s.contract.mode == Mode::Ctr => {
                     let block = word.minus(&low);
