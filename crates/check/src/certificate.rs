@@ -1,5 +1,6 @@
 //! Certificates: the text form, and the expressions in it. docs/CERTIFICATES.md describes both.
 
+use crate::bits::{Basis, Mark, Plan};
 use crate::claim;
 use crate::contract::{Contract, STACK_BYTES};
 use crate::linear::Linear;
@@ -39,6 +40,8 @@ pub struct Certificate {
     pub splits: bool,
     /// The frame that the function aligns; see [`Symbolic::frame`].
     pub frame: Option<(i128, i128)>,
+    /// If terms are of bits: what is declared for them.
+    pub bits: Option<Plan>,
 }
 
 /// A statement that holds whenever execution reaches a place.
@@ -141,6 +144,8 @@ impl Certificate {
         let (mut entry, mut heads) = (Vec::new(), Vec::<Head>::new());
         // Statements that heads share, and the name of those that are being read.
         let (mut shared, mut current) = (BTreeMap::<&str, Vec<Line>>::new(), None);
+        // What is declared for bits, names of bases, and the number of groups.
+        let (mut bits, mut bases, mut groups) = (None::<Plan>, Vec::new(), 0);
         for (number, line) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
             let wrong = || format!("line {number} is not understood: {line}");
             let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
@@ -153,6 +158,21 @@ impl Certificate {
                 }
                 "split" if rest.is_empty() => splits = true,
                 "frame" if frame.is_none() => frame = Some(aligned_frame(rest).ok_or_else(wrong)?),
+                "bits" if rest.is_empty() && bits.is_none() => bits = Some(Plan::default()),
+                "basis" => {
+                    let (name, rest) = rest.split_once(' ').ok_or_else(wrong)?;
+                    let is_inverse = contract.as_ref().ok_or_else(wrong)?.has_inverse_boxes();
+                    let basis = basis(rest, is_inverse).filter(|_| is_name(name) && !bases.contains(&name));
+                    bits.as_mut().ok_or_else(wrong)?.bases.push(basis.ok_or_else(wrong)?);
+                    bases.push(name);
+                }
+                "box" => {
+                    let (name, rest) = rest.split_once(' ').ok_or_else(wrong)?;
+                    let basis = bases.iter().position(|other| *other == name).ok_or_else(wrong)?;
+                    let plan = bits.as_mut().ok_or_else(wrong)?;
+                    marks(plan, groups, basis, rest).ok_or_else(wrong)?;
+                    groups += 1;
+                }
                 "wipes" => contract.as_mut().ok_or_else(wrong)?.wipes = true,
                 "code" => code.extend(hex(rest).ok_or_else(wrong)?),
                 "constants" if constants.is_none() => {
@@ -200,7 +220,7 @@ impl Certificate {
         if code.is_empty() || constants > code.len() {
             return Err("it has no code, or its constants are behind it".into());
         }
-        Ok(Certificate { contract, code, constants, entry, heads, splits, frame })
+        Ok(Certificate { contract, code, constants, entry, heads, splits, frame, bits })
     }
 
     /// The claim: the contract, and the counter table if the caller must provide one.
@@ -211,7 +231,7 @@ impl Certificate {
 
 /// True if version 1 has no such line.
 fn is_later(word: &str, rest: &str) -> bool {
-    let is_new = matches!(word, "lines" | "with" | "split" | "public") || word.starts_with("frame");
+    let is_new = matches!(word, "lines" | "with" | "split" | "public" | "bits") || word.starts_with("frame");
     let is_contract = word == "contract" && (rest.contains("-key") || rest.contains("-x"));
     is_new || is_contract || word.ends_with(".*") || rest.starts_with("frame ")
 }
@@ -222,6 +242,36 @@ fn aligned_frame(text: &str) -> Option<(i128, i128)> {
     let (from, alignment) = (number(from)?, number(alignment)?);
     let is_power = (8..=4096).contains(&alignment) && alignment & (alignment - 1) == 0;
     (is_power && from % 8 == 0 && (-STACK_BYTES..=0).contains(&from)).then_some((from, alignment))
+}
+
+/// The columns and the constant of a basis.
+fn basis(text: &str, is_inverse: bool) -> Option<Basis> {
+    let mut words = text.split(' ');
+    let is_bytes = match words.next()? {
+        "bits" => false,
+        "bytes" => true,
+        _ => return None,
+    };
+    let columns = hex(words.next()?.strip_prefix('#')?)?.try_into().ok()?;
+    let constant = u8::try_from(number(words.next()?)?).ok()?;
+    Basis::new(is_bytes, is_inverse, columns, constant).filter(|_| words.next().is_none())
+}
+
+/// Declares a group by the offsets of the instructions that have its given bits.
+fn marks(plan: &mut Plan, group: usize, basis: usize, text: &str) -> Option<()> {
+    let all = text.split(' ').count();
+    let is_bytes = plan.bases[basis].is_bytes;
+    let is_right = if is_bytes { matches!(all, 1 | 2 | 4 | 8) } else { all == 8 };
+    for (number, text) in text.split(' ').enumerate() {
+        let count = 8 / all;
+        let first = count * number;
+        let (at, others) = text.split_once('^').unwrap_or((text, "0"));
+        let others = u16::try_from(offset(others)?).ok()?;
+        let is_sum = others == 0 || !is_bytes && others < 512 && others >> first & 1 == 0;
+        let mark = Mark { group, basis, first, count, others };
+        (is_right && is_sum && plan.marks.insert(offset(at)?, mark).is_none()).then_some(())?;
+    }
+    Some(())
 }
 
 pub(crate) fn offset(text: &str) -> Option<usize> {
@@ -569,6 +619,18 @@ impl Evaluator<'_, '_, '_> {
         }
     }
 
+    /// A lane and bytes, after a function's name.
+    fn of_lane<const N: usize>(&mut self, rest: &mut Rest) -> Result<(LaneId, [u8; N]), Stop> {
+        rest.needs("(")?;
+        let lane = self.lanes(rest)?;
+        rest.needs(",")?;
+        let bytes = rest.word().strip_prefix('#').and_then(hex);
+        match bytes.and_then(|bytes| bytes.try_into().ok()) {
+            Some(bytes) => Ok((lane, bytes)),
+            None => rest.wrong(),
+        }
+    }
+
     /// A part of a lane.
     fn part(&mut self, rest: &mut Rest) -> Result<LaneId, Stop> {
         let start = rest.text;
@@ -609,16 +671,31 @@ impl Evaluator<'_, '_, '_> {
                 return Ok(self.s.terms.words(&low, &high));
             }
             "shuffle" => {
-                rest.needs("(")?;
-                let lane = self.lanes(rest)?;
-                rest.needs(",")?;
-                let mask = rest.word().strip_prefix('#').and_then(hex);
-                let Some(mask) = mask.and_then(|mask| <[u8; 16]>::try_from(mask).ok()) else {
-                    return rest.wrong();
-                };
+                let (lane, mask) = self.of_lane(rest)?;
                 rest.needs(")")?;
-                let mask = mask.map(|byte| if byte < 16 { byte } else { ZERO });
-                return Ok(self.s.terms.shuffled(lane, &mask));
+                return Ok(self
+                    .s
+                    .terms
+                    .shuffled(lane, &mask.map(|byte: u8| if byte < 16 { byte } else { ZERO })));
+            }
+            "spread" => {
+                use crate::execute::Domain;
+                let (lane, mask) = self.of_lane::<16>(rest)?;
+                rest.needs(",")?;
+                let Some(bit @ 0..8) = offset(rest.word()) else { return rest.wrong() };
+                rest.needs(")")?;
+                let from = |at: usize| if mask[at / 8] < 16 { 8 * mask[at / 8] + bit as u8 } else { 128 };
+                return self.s.moved(&lane, &core::array::from_fn(from));
+            }
+            "map" => {
+                use crate::execute::Domain;
+                let (lane, columns) = self.of_lane::<8>(rest)?;
+                rest.needs(")")?;
+                let image = |x: usize| {
+                    let set = (0..8).filter(|k| x >> k & 1 == 1);
+                    set.fold(0, |all, k| all ^ columns[k])
+                };
+                return self.s.applied(&lane, &core::array::from_fn(image));
             }
             _ => {}
         }

@@ -4,15 +4,16 @@
 //! they end, each path from a head establishes the next one, and the paths that return have written the output. Each
 //! circle of heads contains a path that stores output, so that each execution ends.
 
+use crate::bits::{Bits, Mark};
 use crate::certificate::{Certificate, Edge, Evaluator, Head, Known, Line};
 use crate::claim;
 use crate::contract::{SAVED, STACK};
-use crate::decode::{Instruction, decode};
+use crate::decode::{Instruction, Operand, decode};
 use crate::execute::{Domain, Flags, Flow, Registers, reads_flags, step};
 use crate::linear::{Facts, Linear};
 use crate::spec::Mode;
 use crate::symbolic::{Bit, Path, Stop, Symbolic, Text, WORDS, refused};
-use crate::terms::{Atom, Region, STREAM};
+use crate::terms::{Atom, Region, STREAM, Terms};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
@@ -94,7 +95,12 @@ impl<'a> Run<'a> {
     /// A run at its beginning.
     pub fn new(certificate: &'a Certificate) -> Run<'a> {
         let constants = certificate.constants..certificate.code.len();
-        let (mut symbolic, start) = Symbolic::entry(certificate.contract, &certificate.code, constants);
+        let (contract, code) = (certificate.contract, &certificate.code[..]);
+        let terms = match &certificate.bits {
+            Some(plan) => Terms::of_bits(Bits::new(contract.has_inverse_boxes(), plan.bases.clone())),
+            None => Terms::default(),
+        };
+        let (mut symbolic, start) = Symbolic::entry_with(terms, contract, code, constants);
         (symbolic.splits, symbolic.frame) = (certificate.splits, certificate.frame);
         Run {
             certificate,
@@ -217,7 +223,14 @@ impl<'a> Run<'a> {
             let flow = step(&mut self.symbolic, &mut state.registers, &instruction, next as u64);
             core::mem::swap(&mut self.symbolic.path, &mut state.path);
             let target = match flow {
-                Ok(Flow::Next) => Some(next),
+                Ok(Flow::Next) => {
+                    if let Some(mark) =
+                        self.certificate.bits.as_ref().and_then(|plan| plan.marks.get(&state.at))
+                    {
+                        self.mark(&mut state.registers, &instruction, mark)?;
+                    }
+                    Some(next)
+                }
                 Ok(Flow::Jump(distance)) => i64::try_from(next)
                     .ok()
                     .and_then(|next| next.checked_add(distance))
@@ -242,6 +255,26 @@ impl<'a> Run<'a> {
             };
             is_first = false;
         }
+    }
+
+    /// Makes the result of an instruction a function of bytes to which the S-box is applied.
+    fn mark(
+        &mut self,
+        registers: &mut Registers<Symbolic<'a>>,
+        instruction: &Instruction,
+        mark: &Mark,
+    ) -> Result<(), Stop> {
+        let Operand::Vector(number) = instruction.operands[0] else {
+            return refused("a box is of a result that is no vector register");
+        };
+        let lanes = &mut registers.vectors[usize::from(number)][..instruction.lanes()];
+        for (number, lane) in lanes.iter_mut().enumerate() {
+            match self.symbolic.terms.marked(mark, number, *lane) {
+                Some(marked) => *lane = marked,
+                None => return refused("a box is of a result that is not known, or has other bits, too"),
+            }
+        }
+        Ok(())
     }
 
     fn assume(&mut self, state: &mut State<'a>, bit: &Bit, value: bool) {
@@ -277,7 +310,8 @@ impl<'a> Run<'a> {
         let vectors = core::array::from_fn(|_| core::array::from_fn(|_| s.terms.unknown_lane()));
         let flags = Flags { carry: Bit::Arbitrary, zero: Bit::Arbitrary, is_secret: true };
         let masks = core::array::from_fn(|_| s.terms.unknown());
-        let mut registers: Registers<Symbolic<'a>> = Registers { general, vectors, masks, flags };
+        let mut registers: Registers<Symbolic<'a>> =
+            Registers { general, vectors, masks, signs: Default::default(), flags };
         s.path = Path {
             facts: Facts::default(),
             decided: Vec::new(),
@@ -485,6 +519,10 @@ impl<'a> Run<'a> {
         if s.path.streams && !streams {
             return differs("the order of stores");
         }
+        let mut signs = state.registers.signs.iter().flatten();
+        if s.contract.wipes && signs.any(|&lane| s.terms.is_secret_lane(lane)) {
+            return refused("an opmask holds a secret where a path ends");
+        }
         if !s.path.secret_cells.is_subset(&secret) {
             return differs("a secret on the stack");
         }
@@ -597,6 +635,9 @@ impl<'a> Run<'a> {
                     return refused(format!("xmm{register}.{number} may hold a secret at the return"));
                 }
             }
+        }
+        if state.registers.signs.iter().flatten().any(|&lane| s.terms.is_secret_lane(lane)) {
+            return refused("an opmask may hold a secret at the return");
         }
         if state.registers.flags.is_secret {
             return refused("a flag may depend on a secret at the return");

@@ -88,6 +88,11 @@ impl Contract {
         }
     }
 
+    /// True if the inverse S-box is applied.
+    pub fn has_inverse_boxes(&self) -> bool {
+        self.is_inverse && self.mode != Mode::Keys
+    }
+
     /// True if there is an IV.
     pub fn has_iv(&self) -> bool {
         matches!(self.mode, Mode::Cbc | Mode::Ctr)

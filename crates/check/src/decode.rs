@@ -3,6 +3,7 @@
 //! A row of `ROWS` gives the operation, the encoding and the operands. Bytes are decoded by a row, encoded again from
 //! the result, and refused unless both are equal. References are to Intel's manual, volume 2 (2.1 to 2.7).
 
+use crate::execute::AND;
 use crate::spec::Round;
 use alloc::vec::Vec;
 
@@ -44,8 +45,32 @@ pub enum Op {
     Stream,
     /// A load of one lane into all lanes.
     Broadcast,
+    /// The lowest number of 32 bits in all places.
+    BroadcastDouble,
     VectorXor,
-    VectorAnd,
+    /// A function of both bits, by its table; see [`crate::execute::Domain::logic`].
+    Logic(u8),
+    /// The same of three bits, the first of which is that of the result's register; the table is the immediate operand.
+    Ternary,
+    /// A shift of elements, of so many bits.
+    ShiftBits(u8, Shift),
+    /// Words of a half, the high one if true.
+    ShuffleHalf(bool),
+    /// Elements of so many bytes of halves in turn, the high halves if true.
+    Unpack(u8, bool),
+    GreaterBytes,
+    AddBytes,
+    /// An affine map of bytes, or of their inverses in the field if true.
+    Affine(bool),
+    Multiply,
+    /// Bytes of two tables, looked up by the bytes of the result's register.
+    PermuteTwo,
+    /// The highest bits of bytes to an opmask.
+    SignsToMask,
+    /// An opmask to whole bytes.
+    MaskToBytes,
+    /// Bytes of the last operand where the opmask has a bit, else of the other.
+    Blend,
     AddQuads,
     AddDoubles,
     Shuffle,
@@ -75,6 +100,15 @@ pub enum Op {
     KeyAssist,
     ZeroUpper,
     ZeroAll,
+}
+
+/// The direction of a shift.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Shift {
+    Left,
+    Right,
+    RotateRight,
 }
 
 /// Encoding of an instruction: how the prefix and the opcode are written.
@@ -225,9 +259,14 @@ impl Instruction {
     /// The place among its bytes of a 32-bit distance from the next instruction to an operand in memory.
     pub fn distance_at(&self) -> Option<usize> {
         let is_next = |operand: &Operand| matches!(operand, Operand::Memory(m) if m.base == Base::Next);
-        let row = ROWS.get(usize::from(self.row)).filter(|_| self.operands.iter().any(is_next))?;
+        let row = numbered(usize::from(self.row)).filter(|_| self.operands.iter().any(is_next))?;
         // Only an immediate operand stands behind it.
         Some(self.length - usize::from(row.immediate) - 4)
+    }
+
+    /// The bytes of an element in memory that stands for all in its operand.
+    pub fn repeated(&self) -> Option<u16> {
+        self.fields.repeats.then_some(4 << u16::from(self.fields.w))
     }
 
     /// The number of lanes of its vector registers.
@@ -254,6 +293,8 @@ struct Fields {
     mask: u8,
     /// True if bytes that the opmask does not select become zero.
     zeroes: bool,
+    /// True if an operand in memory is one element, in all places.
+    repeats: bool,
 }
 
 const fn row(op: Op, coding: Coding, prefix: u8, map: u8, opcode: u8, w: W, form: Form) -> Row {
@@ -395,41 +436,30 @@ const ROWS: &[Row] = &[
     vector(Op::Broadcast, Vex, 0x66, 2, 0x5a, W::Is0, RegRm).with(0, 128).memory_only(),
     vector(Op::Broadcast, Evex, 0x66, 2, 0x5a, W::Is0, RegRm).with(0, 128).memory_only(),
     // Sums, moves of bytes.
-    vector(Op::VectorXor, Legacy, 0x66, 1, 0xef, W::Is0, RegVRm),
-    vector(Op::VectorXor, Vex, 0x66, 1, 0xef, W::Any, RegVRm),
-    vector(Op::VectorXor, Evex, 0x66, 1, 0xef, W::Is0, RegVRm),
-    vector(Op::VectorXor, Evex, 0x66, 1, 0xef, W::Is1, RegVRm),
-    vector(Op::VectorAnd, Legacy, 0x66, 1, 0xdb, W::Is0, RegVRm),
-    vector(Op::VectorAnd, Vex, 0x66, 1, 0xdb, W::Any, RegVRm),
-    vector(Op::VectorAnd, Evex, 0x66, 1, 0xdb, W::Is0, RegVRm),
-    vector(Op::VectorAnd, Evex, 0x66, 1, 0xdb, W::Is1, RegVRm),
-    vector(Op::AddQuads, Legacy, 0x66, 1, 0xd4, W::Is0, RegVRm),
-    vector(Op::AddQuads, Vex, 0x66, 1, 0xd4, W::Any, RegVRm),
-    vector(Op::AddQuads, Evex, 0x66, 1, 0xd4, W::Is1, RegVRm),
-    vector(Op::AddDoubles, Legacy, 0x66, 1, 0xfe, W::Is0, RegVRm),
-    vector(Op::AddDoubles, Vex, 0x66, 1, 0xfe, W::Any, RegVRm),
-    vector(Op::AddDoubles, Evex, 0x66, 1, 0xfe, W::Is0, RegVRm),
-    vector(Op::Shuffle, Legacy, 0x66, 2, 0x00, W::Is0, RegVRm),
-    vector(Op::Shuffle, Vex, 0x66, 2, 0x00, W::Any, RegVRm),
-    vector(Op::Shuffle, Evex, 0x66, 2, 0x00, W::Is0, RegVRm),
-    vector(Op::ShuffleWords, Legacy, 0x66, 1, 0x70, W::Is0, RegRm).with(1, 0),
-    vector(Op::ShuffleWords, Vex, 0x66, 1, 0x70, W::Any, RegRm).with(1, 0),
-    vector(Op::Align, Legacy, 0x66, 3, 0x0f, W::Is0, RegVRm).with(1, 0),
-    vector(Op::Align, Vex, 0x66, 3, 0x0f, W::Any, RegVRm).with(1, 0),
-    vector(Op::Align, Evex, 0x66, 3, 0x0f, W::Is0, RegVRm).with(1, 0),
-    vector(Op::ShiftRight, Evex, 0x66, 1, 0x73, W::Is0, VRm(3)).with(1, 0).register_only(),
-    vector(Op::ShiftLeft, Evex, 0x66, 1, 0x73, W::Is0, VRm(7)).with(1, 0).register_only(),
-    vector(Op::ShuffleWords, Evex, 0x66, 1, 0x70, W::Is0, RegRm).with(1, 0),
-    vector(Op::UnpackLow, Evex, 0x66, 1, 0x6c, W::Is1, RegVRm),
-    vector(Op::UnpackHigh, Evex, 0x66, 1, 0x6d, W::Is1, RegVRm),
-    vector(Op::ShiftRight, Legacy, 0x66, 1, 0x73, W::Is0, VRm(3)).with(1, 0).register_only(),
-    vector(Op::ShiftRight, Vex, 0x66, 1, 0x73, W::Any, VRm(3)).with(1, 0).register_only(),
-    vector(Op::ShiftLeft, Legacy, 0x66, 1, 0x73, W::Is0, VRm(7)).with(1, 0).register_only(),
-    vector(Op::ShiftLeft, Vex, 0x66, 1, 0x73, W::Any, VRm(7)).with(1, 0).register_only(),
-    vector(Op::UnpackLow, Legacy, 0x66, 1, 0x6c, W::Is0, RegVRm),
-    vector(Op::UnpackLow, Vex, 0x66, 1, 0x6c, W::Any, RegVRm),
-    vector(Op::UnpackHigh, Legacy, 0x66, 1, 0x6d, W::Is0, RegVRm),
-    vector(Op::UnpackHigh, Vex, 0x66, 1, 0x6d, W::Any, RegVRm),
+    vector(Op::BroadcastDouble, Vex, 0x66, 2, 0x58, W::Is0, RegRm),
+    vector(Op::BroadcastDouble, Evex, 0x66, 2, 0x58, W::Is0, RegRm),
+    vector(Op::Affine(false), Legacy, 0x66, 3, 0xce, W::Is0, RegVRm).with(1, 0),
+    vector(Op::Affine(false), Vex, 0x66, 3, 0xce, W::Is1, RegVRm).with(1, 0),
+    vector(Op::Affine(false), Evex, 0x66, 3, 0xce, W::Is1, RegVRm).with(1, 0),
+    vector(Op::Affine(true), Legacy, 0x66, 3, 0xcf, W::Is0, RegVRm).with(1, 0),
+    vector(Op::Affine(true), Vex, 0x66, 3, 0xcf, W::Is1, RegVRm).with(1, 0),
+    vector(Op::Affine(true), Evex, 0x66, 3, 0xcf, W::Is1, RegVRm).with(1, 0),
+    vector(Op::Multiply, Legacy, 0x66, 2, 0xcf, W::Is0, RegVRm),
+    vector(Op::Multiply, Vex, 0x66, 2, 0xcf, W::Is0, RegVRm),
+    vector(Op::Multiply, Evex, 0x66, 2, 0xcf, W::Is0, RegVRm),
+    vector(Op::PermuteTwo, Evex, 0x66, 2, 0x75, W::Is0, RegVRm),
+    vector(Op::Blend, Evex, 0x66, 2, 0x66, W::Is0, RegVRm),
+    Row { reg: Kind::Mask, ..vector(Op::SignsToMask, Evex, 0xf3, 2, 0x29, W::Is0, RegRm).register_only() },
+    Row { rm: Kind::Mask, ..vector(Op::MaskToBytes, Evex, 0xf3, 2, 0x28, W::Is0, RegRm).register_only() },
+    vector(Op::GreaterBytes, Legacy, 0x66, 1, 0x64, W::Is0, RegVRm),
+    vector(Op::GreaterBytes, Vex, 0x66, 1, 0x64, W::Any, RegVRm),
+    vector(Op::Ternary, Evex, 0x66, 3, 0x25, W::Any, RegVRm).with(1, 0),
+    vector(Op::ShiftBits(32, Shift::RotateRight), Evex, 0x66, 1, 0x72, W::Is0, VRm(0))
+        .with(1, 0)
+        .register_only(),
+    vector(Op::ShiftBits(64, Shift::RotateRight), Evex, 0x66, 1, 0x72, W::Is1, VRm(0))
+        .with(1, 0)
+        .register_only(),
     // Between general and vector registers.
     vector(Op::ToVector, Legacy, 0x66, 1, 0x6e, W::Is1, RegRm).with(0, 64).general_source(),
     vector(Op::ToVector, Vex, 0x66, 1, 0x6e, W::Is1, RegRm).with(0, 64).general_source(),
@@ -462,22 +492,57 @@ const ROWS: &[Row] = &[
     vector(Op::ExtractLane, Vex, 0x66, 3, 0x39, W::Is0, RmReg).with(1, 0),
     // Rounds.
     vector(Op::Aes(Round::InverseMix), Legacy, 0x66, 2, 0xdb, W::Is0, RegRm),
-    vector(Op::Aes(Round::Encrypt), Legacy, 0x66, 2, 0xdc, W::Is0, RegVRm),
-    vector(Op::Aes(Round::EncryptLast), Legacy, 0x66, 2, 0xdd, W::Is0, RegVRm),
-    vector(Op::Aes(Round::Decrypt), Legacy, 0x66, 2, 0xde, W::Is0, RegVRm),
-    vector(Op::Aes(Round::DecryptLast), Legacy, 0x66, 2, 0xdf, W::Is0, RegVRm),
     vector(Op::Aes(Round::InverseMix), Vex, 0x66, 2, 0xdb, W::Any, RegRm),
-    vector(Op::Aes(Round::Encrypt), Vex, 0x66, 2, 0xdc, W::Any, RegVRm),
-    vector(Op::Aes(Round::EncryptLast), Vex, 0x66, 2, 0xdd, W::Any, RegVRm),
-    vector(Op::Aes(Round::Decrypt), Vex, 0x66, 2, 0xde, W::Any, RegVRm),
-    vector(Op::Aes(Round::DecryptLast), Vex, 0x66, 2, 0xdf, W::Any, RegVRm),
     vector(Op::KeyAssist, Legacy, 0x66, 3, 0xdf, W::Is0, RegRm).with(1, 0),
     vector(Op::KeyAssist, Vex, 0x66, 3, 0xdf, W::Any, RegRm).with(1, 0),
+];
+
+/// Rows that all three encodings have: EVEX with this W, VEX with any, legacy encodings with 0.
+const THREE: &[Row] = &[
+    vector(Op::AddQuads, Evex, 0x66, 1, 0xd4, W::Is1, RegVRm),
+    vector(Op::AddDoubles, Evex, 0x66, 1, 0xfe, W::Is0, RegVRm),
+    vector(Op::Shuffle, Evex, 0x66, 2, 0x00, W::Is0, RegVRm),
+    vector(Op::ShuffleWords, Evex, 0x66, 1, 0x70, W::Is0, RegRm).with(1, 0),
+    vector(Op::Align, Evex, 0x66, 3, 0x0f, W::Is0, RegVRm).with(1, 0),
+    vector(Op::ShiftRight, Evex, 0x66, 1, 0x73, W::Is0, VRm(3)).with(1, 0).register_only(),
+    vector(Op::ShiftLeft, Evex, 0x66, 1, 0x73, W::Is0, VRm(7)).with(1, 0).register_only(),
+    vector(Op::UnpackLow, Evex, 0x66, 1, 0x6c, W::Is1, RegVRm),
+    vector(Op::UnpackHigh, Evex, 0x66, 1, 0x6d, W::Is1, RegVRm),
     vector(Op::Aes(Round::Encrypt), Evex, 0x66, 2, 0xdc, W::Any, RegVRm),
     vector(Op::Aes(Round::EncryptLast), Evex, 0x66, 2, 0xdd, W::Any, RegVRm),
     vector(Op::Aes(Round::Decrypt), Evex, 0x66, 2, 0xde, W::Any, RegVRm),
     vector(Op::Aes(Round::DecryptLast), Evex, 0x66, 2, 0xdf, W::Any, RegVRm),
+    vector(Op::VectorXor, Evex, 0x66, 1, 0xef, W::Any, RegVRm),
+    vector(Op::AddBytes, Evex, 0x66, 1, 0xfc, W::Is0, RegVRm),
+    vector(Op::Logic(AND), Evex, 0x66, 1, 0xdb, W::Any, RegVRm),
+    vector(Op::Logic(0x22), Evex, 0x66, 1, 0xdf, W::Any, RegVRm),
+    vector(Op::Logic(0xee), Evex, 0x66, 1, 0xeb, W::Any, RegVRm),
+    vector(Op::Unpack(1, false), Evex, 0x66, 1, 0x60, W::Is0, RegVRm),
+    vector(Op::Unpack(2, false), Evex, 0x66, 1, 0x61, W::Is0, RegVRm),
+    vector(Op::Unpack(4, false), Evex, 0x66, 1, 0x62, W::Is0, RegVRm),
+    vector(Op::Unpack(1, true), Evex, 0x66, 1, 0x68, W::Is0, RegVRm),
+    vector(Op::Unpack(2, true), Evex, 0x66, 1, 0x69, W::Is0, RegVRm),
+    vector(Op::Unpack(4, true), Evex, 0x66, 1, 0x6a, W::Is0, RegVRm),
+    vector(Op::ShuffleHalf(false), Evex, 0xf2, 1, 0x70, W::Is0, RegRm).with(1, 0),
+    vector(Op::ShuffleHalf(true), Evex, 0xf3, 1, 0x70, W::Is0, RegRm).with(1, 0),
+    vector(Op::ShiftBits(16, Shift::Right), Evex, 0x66, 1, 0x71, W::Is0, VRm(2)).with(1, 0).register_only(),
+    vector(Op::ShiftBits(16, Shift::Left), Evex, 0x66, 1, 0x71, W::Is0, VRm(6)).with(1, 0).register_only(),
+    vector(Op::ShiftBits(32, Shift::Right), Evex, 0x66, 1, 0x72, W::Is0, VRm(2)).with(1, 0).register_only(),
+    vector(Op::ShiftBits(32, Shift::Left), Evex, 0x66, 1, 0x72, W::Is0, VRm(6)).with(1, 0).register_only(),
+    vector(Op::ShiftBits(64, Shift::Right), Evex, 0x66, 1, 0x73, W::Is1, VRm(2)).with(1, 0).register_only(),
+    vector(Op::ShiftBits(64, Shift::Left), Evex, 0x66, 1, 0x73, W::Is1, VRm(6)).with(1, 0).register_only(),
 ];
+
+/// The row of a number, of these or of the others.
+fn numbered(number: usize) -> Option<Row> {
+    if let Some(row) = ROWS.get(number) {
+        return Some(Row { ..*row });
+    }
+    let number = number - ROWS.len();
+    let row = THREE.get(number / 3)?;
+    let (coding, w) = [(Legacy, W::Is0), (Vex, W::Any), (Evex, row.w)][number % 3];
+    Some(Row { coding, w, ..*row })
+}
 
 /// Instructions that are taken as they stand.
 const FIXED: &[(&[u8], Op)] = &[
@@ -585,6 +650,7 @@ fn prefixes(reader: &mut Reader) -> Option<Prefixes> {
             fields.v |= bit(!three, 3) << 4;
             fields.l = three >> 5 & 3;
             (fields.mask, fields.zeroes) = (three & 7, bit(three, 7) == 1);
+            fields.repeats = bit(three, 4) == 1;
         }
         let coding = if first == 0x62 { Evex } else { Vex };
         return Some(Prefixes { coding, prefix: PREFIXES[usize::from(!two & 3)], map, r, x, b, fields });
@@ -654,6 +720,7 @@ impl Row {
 
     fn bits(&self, fields: &Fields) -> u16 {
         match (self.bits, self.reg) {
+            (0, _) if self.op == Op::SignsToMask => 128 << fields.l,
             (0, Kind::Vector) => 128 << fields.l,
             (0, _) => 32 << u8::from(fields.w),
             (bits, _) => bits,
@@ -663,6 +730,8 @@ impl Row {
     /// The factor of a displacement of one byte (Intel, volume 2, 2.7.5).
     fn displacement_factor(&self, fields: &Fields) -> i32 {
         match (self.coding, self.op) {
+            (Evex, Op::BroadcastDouble) => 4,
+            (Evex, _) if fields.repeats => 4 << u8::from(fields.w),
             (Evex, Op::Broadcast | Op::InsertLane | Op::ExtractLane) => 16,
             (Evex, _) => 16 << fields.l,
             _ => 1,
@@ -689,15 +758,16 @@ pub fn decode(bytes: &[u8]) -> Option<Instruction> {
     let p = prefixes(&mut reader)?;
     let opcode = reader.byte()?;
     let modrm = bytes.get(reader.at).copied().unwrap_or(0);
-    let number = ROWS.iter().position(|row| {
+    let matches = |row: Row| {
         (row.coding, row.prefix, row.map, row.opcode)
             == (p.coding, p.prefix, p.map, opcode & !row.opcode_operand())
             && row.extension().is_none_or(|extension| extension == modrm >> 3 & 7)
             && row.takes(&p.fields)
             && (modrm >> 6 == 3 || !row.has_modrm() || row.has_memory)
             && (modrm >> 6 != 3 || !row.has_modrm() || row.rm != Kind::Absent)
-    })?;
-    let row = &ROWS[number];
+    };
+    let number = (0..ROWS.len() + 3 * THREE.len()).find(|&number| numbered(number).is_some_and(matches))?;
+    let row = &numbered(number)?;
     let mut fields = p.fields;
     let (mut rm, mut reg) = (Operand::Absent, Operand::Absent);
     if row.has_modrm() {
@@ -783,10 +853,10 @@ fn memory(reader: &mut Reader, modrm: u8, p: &Prefixes, factor: i32) -> Option<M
 
 /// The bytes of an instruction.
 fn encode(instruction: &Instruction) -> Option<Vec<u8>> {
-    let row = ROWS.get(usize::from(instruction.row))?;
+    let row = &numbered(usize::from(instruction.row))?;
     let fields = &instruction.fields;
     let number = |operand: &Operand| match *operand {
-        Operand::General(number) | Operand::Vector(number) => number,
+        Operand::General(number) | Operand::Vector(number) | Operand::Mask(number) => number,
         _ => 0,
     };
     let operands = &instruction.operands;
@@ -832,12 +902,19 @@ fn encode(instruction: &Instruction) -> Option<Vec<u8>> {
             let one = upper(r, 3) << 7 | upper(x, 3) << 6 | upper(b, 3) << 5 | upper(r, 4) << 4;
             bytes.extend([0x62, !one & 0xf0 | row.map, w << 7 | !((v & 15) << 3) & 0x78 | 4 | pp]);
             let mut three = fields.l << 5 | (1 - upper(v, 4)) << 3;
-            // Only this row has an opmask. It must have one, and zero what a load does not read.
-            if row.op == Op::MoveBytes {
+            // Only these rows have an opmask. They must have one, and zero what a load does not read.
+            if matches!(row.op, Op::MoveBytes | Op::Blend) {
                 three |= fields.mask | u8::from(fields.zeroes) << 7;
                 if fields.mask == 0 || fields.zeroes != (row.form == RegRm) {
                     return None;
                 }
+            }
+            if fields.repeats {
+                let is_repeated = matches!(row.op, Op::VectorXor | Op::Logic(_) | Op::Ternary);
+                if !is_repeated || !matches!(rm, Operand::Memory(_)) {
+                    return None;
+                }
+                three |= 0x10;
             }
             bytes.push(three);
         }

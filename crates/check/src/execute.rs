@@ -3,9 +3,12 @@
 //! Only the carry and zero flags are ever read. All others are arbitrary after each instruction that may change them.
 
 use crate::contract::STACK;
-use crate::decode::{Base, Coding, Instruction, Memory, Op, Operand};
-use crate::spec::Round;
+use crate::decode::{Base, Coding, Instruction, Memory, Op, Operand, Shift};
+use crate::spec::{INVERSES, Round, product};
 use alloc::vec::Vec;
+
+/// The table of [`Domain::logic`] of `b & c`.
+pub const AND: u8 = 0x88;
 
 /// Values, and the memory that they are in.
 pub trait Domain {
@@ -58,11 +61,21 @@ pub trait Domain {
     fn lane(&mut self, number: u128) -> Self::Lane;
     /// The XOR of two lanes.
     fn xor(&mut self, a: &Self::Lane, b: &Self::Lane) -> Self::Lane;
-    /// The bitwise AND of two lanes.
+    /// A function of three bits at each place: bit `4 a + 2 b + c` of the table is its value.
     ///
     /// # Errors
     /// If the domain has no value for it.
-    fn and(&mut self, a: &Self::Lane, b: &Self::Lane) -> Result<Self::Lane, Self::Stop>;
+    fn logic(&mut self, table: u8, lanes: [&Self::Lane; 3]) -> Result<Self::Lane, Self::Stop>;
+    /// Bit `i` is bit `from[i]` of the lane, or zero if that is 128.
+    ///
+    /// # Errors
+    /// If the domain has no value for it.
+    fn moved(&mut self, a: &Self::Lane, from: &[u8; 128]) -> Result<Self::Lane, Self::Stop>;
+    /// Each byte is replaced by the one of a table.
+    ///
+    /// # Errors
+    /// If the domain has no value for it.
+    fn applied(&mut self, a: &Self::Lane, table: &[u8; 256]) -> Result<Self::Lane, Self::Stop>;
     /// The sums of the four numbers of 32 bits.
     ///
     /// # Errors
@@ -173,6 +186,8 @@ pub struct Registers<D: Domain> {
     pub vectors: [[D::Lane; 4]; 32],
     /// The opmasks.
     pub masks: [D::Word; 8],
+    /// For opmasks that are signs of bytes instead, whole bytes of these.
+    pub signs: [Vec<D::Lane>; 8],
     /// The flags.
     pub flags: Flags<D::Bit>,
 }
@@ -183,6 +198,7 @@ impl<D: Domain> Clone for Registers<D> {
             general: self.general.clone(),
             vectors: self.vectors.clone(),
             masks: self.masks.clone(),
+            signs: self.signs.clone(),
             flags: Flags { carry: self.flags.carry.clone(), ..self.flags.clone() },
         }
     }
@@ -307,7 +323,25 @@ pub fn step<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u
                 return Err(d.unsupported());
             }
             r.masks[usize::from(number)] = value;
+            r.signs[usize::from(number)].clear();
         }
+        Op::SignsToMask => {
+            let Operand::Mask(number) = *a else { return Err(d.unsupported()) };
+            let mut signs = Vec::new();
+            for lane in lanes(d, r, i, b, next)? {
+                signs.push(d.applied(&lane, &SIGNS)?);
+            }
+            r.signs[usize::from(number)] = signs;
+        }
+        Op::MaskToBytes => {
+            let Operand::Mask(number) = *b else { return Err(d.unsupported()) };
+            let signs = r.signs[usize::from(number)].clone();
+            if signs.len() != i.lanes() {
+                return Err(d.unsupported());
+            }
+            set_lanes(d, r, i, &signs)?;
+        }
+        Op::MoveBytes if !r.signs[usize::from(i.mask())].is_empty() => return Err(d.unsupported()),
         Op::MoveBytes => {
             let mask = r.masks[usize::from(i.mask())].clone();
             match (a, b) {
@@ -513,6 +547,12 @@ fn lanes<D: Domain>(
             if i.coding == Coding::Legacy && i.op != Op::Move(false) || i.op == Op::Move(true) {
                 d.aligned(&address, i.bits / 8)?;
             }
+            if let Some(bytes) = i.repeated().or((i.op == Op::BroadcastDouble).then_some(4)) {
+                let (element, zero) = (d.load(&address, bytes)?, d.number(0));
+                let lane = d.words(&element, &zero);
+                let lane = d.shuffled(&lane, &core::array::from_fn(|k| k as u8 % bytes as u8));
+                return Ok((0..count).map(|_| lane.clone()).collect());
+            }
             let count = if i.op == Op::InsertLane { 1 } else { count };
             let mut all = Vec::with_capacity(count);
             for k in 0..count {
@@ -573,11 +613,42 @@ fn vector<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u64
         let all: Vec<D::Lane> = (0..i.lanes()).map(|_| lane.clone()).collect();
         return set_lanes(d, r, i, &all);
     }
-    // XOR of a register with itself is zero, whatever it holds.
     let x = lanes(d, r, i, b, next)?;
     let y = if *c == Operand::Absent { x.clone() } else { lanes(d, r, i, c, next)? };
     let mut all = Vec::with_capacity(count);
     match i.op {
+        Op::Ternary => {
+            let old = lanes(d, r, i, a, next)?;
+            for ((old, x), y) in old.iter().zip(&x).zip(&y) {
+                all.push(d.logic(number, [old, x, y])?);
+            }
+            return set_lanes(d, r, i, &all);
+        }
+        Op::BroadcastDouble => {
+            let lane = d.shuffled(&x[0], &core::array::from_fn(|k| k as u8 % 4));
+            all.extend((0..count).map(|_| lane.clone()));
+            return set_lanes(d, r, i, &all);
+        }
+        Op::PermuteTwo => {
+            let mut table = Vec::new();
+            for lane in x.iter().chain(&y) {
+                table.extend(d.known(lane)?.to_le_bytes());
+            }
+            for index in &lanes(d, r, i, a, next)? {
+                all.push(d.applied(index, &core::array::from_fn(|k| table[k % table.len()]))?);
+            }
+            return set_lanes(d, r, i, &all);
+        }
+        Op::Blend => {
+            let mask = r.signs[usize::from(i.mask())].clone();
+            if mask.len() != count {
+                return Err(d.unsupported());
+            }
+            for (mask, (x, y)) in mask.iter().zip(x.iter().zip(&y)) {
+                all.push(d.logic(0xac, [mask, x, y])?);
+            }
+            return set_lanes(d, r, i, &all);
+        }
         Op::ExtractLane => {
             let lane = &x[usize::from(number) % count];
             if let Operand::Memory(memory) = a {
@@ -618,7 +689,55 @@ fn vector<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u64
         let lane = match i.op {
             Op::Move(_) => x.clone(),
             Op::VectorXor => d.xor(x, y),
-            Op::VectorAnd => d.and(x, y)?,
+            Op::Logic(table) => d.logic(table, [x, x, y])?,
+            Op::ShiftBits(size, shift) => d.moved(x, &shifted_bits(size, shift, number))?,
+            Op::Shuffle if d.known(y).is_err() => {
+                // The lane is a table, and the shuffle looks up bytes in it.
+                let table = d.known(x)?.to_le_bytes();
+                let entry = |k: usize| if k < 0x80 { table[k & 15] } else { 0 };
+                d.applied(y, &core::array::from_fn(entry))?
+            }
+            Op::ShuffleHalf(is_high) => {
+                let from = |k: u8| match (k / 8 == u8::from(is_high), k & 8) {
+                    (true, half) => half + 2 * (number >> (k / 2 % 4 * 2) & 3) + k % 2,
+                    (false, _) => k,
+                };
+                d.shuffled(x, &core::array::from_fn(|k| from(k as u8)))
+            }
+            Op::Unpack(size, is_high) => {
+                // Elements of both in turn.
+                let from = |k: u8, second: u8| match (k / size % 2 == second, u8::from(is_high)) {
+                    (true, high) => 8 * high + k / size / 2 * size + k % size,
+                    (false, _) => 0x80,
+                };
+                let first = d.shuffled(x, &core::array::from_fn(|k| from(k as u8, 0)));
+                let second = d.shuffled(y, &core::array::from_fn(|k| from(k as u8, 1)));
+                d.xor(&first, &second)
+            }
+            // Bytes with the highest bit are negative.
+            Op::GreaterBytes if d.known(x).is_ok_and(|zero| zero == 0) => d.applied(y, &SIGNS)?,
+            // A byte plus itself is moved up.
+            Op::AddBytes if b == c || i.coding == Coding::Legacy && a == c => {
+                d.moved(x, &shifted_bits(8, Shift::Left, 1))?
+            }
+            Op::Affine(is_inverse) => {
+                let matrices = d.known(y)?;
+                let key = |k: usize| (matrices >> (64 * (k / 8))) as u64;
+                by_tables(d, x, core::array::from_fn(key), &|matrix, byte| {
+                    let byte = if is_inverse { INVERSES[usize::from(byte)] } else { byte };
+                    // The row of the highest bit is the first.
+                    let bit = |bit: u32| (matrix.to_be_bytes()[bit as usize] & byte).count_ones() as u8 & 1;
+                    (0..8).fold(number, |all, k| all ^ bit(k) << k)
+                })?
+            }
+            Op::Multiply => {
+                let (x, factors) = match d.known(y) {
+                    Ok(factors) => (x, factors),
+                    Err(_) => (y, d.known(x)?),
+                };
+                let keys = factors.to_le_bytes().map(u64::from);
+                by_tables(d, x, keys, &|factor, byte| product(factor as u8, byte))?
+            }
             Op::AddQuads => {
                 let low = (d.half(x, 0), d.half(y, 0));
                 let high = (d.half(x, 1), d.half(y, 1));
@@ -672,6 +791,51 @@ fn vector<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u64
         all.push(lane);
     }
     set_lanes(d, r, i, &all)
+}
+
+/// All bits of a byte are its highest one.
+const SIGNS: [u8; 256] = {
+    let mut all = [0; 256];
+    let mut at = 128;
+    while at < 256 {
+        all[at] = 0xff;
+        at += 1;
+    }
+    all
+};
+
+/// The value of a table at each byte of a lane, each with a key of its own.
+fn by_tables<D: Domain>(
+    d: &mut D,
+    x: &D::Lane,
+    keys: [u64; 16],
+    table: &dyn Fn(u64, u8) -> u8,
+) -> Result<D::Lane, D::Stop> {
+    let mut sum = d.lane(0);
+    for (k, key) in keys.iter().enumerate().filter(|(k, key)| !keys[..*k].contains(key)) {
+        let all = d.applied(x, &core::array::from_fn(|byte| table(*key, byte as u8)))?;
+        if keys == [keys[k]; 16] {
+            return Ok(all);
+        }
+        let own = |at: usize| if keys[at] == *key { at as u8 } else { 0x80 };
+        let own = d.shuffled(&all, &core::array::from_fn(own));
+        sum = d.xor(&sum, &own);
+    }
+    Ok(sum)
+}
+
+/// The places from which a shift or a rotation of elements of some bits takes each bit.
+fn shifted_bits(size: u8, shift: Shift, count: u8) -> [u8; 128] {
+    let (size, count) = (usize::from(size), usize::from(count));
+    core::array::from_fn(|at| {
+        let (first, at) = (at / size * size, at % size);
+        let from = match shift {
+            Shift::Left => at.checked_sub(count),
+            Shift::Right => Some(at + count).filter(|&at| at < size),
+            Shift::RotateRight => Some((at + count) % size),
+        };
+        from.map_or(128, |at| (first + at) as u8)
+    })
 }
 
 /// The shuffle that moves bytes down by a distance; zeros come in.

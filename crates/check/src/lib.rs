@@ -11,6 +11,7 @@ extern crate alloc;
 extern crate std;
 
 pub mod avr;
+pub mod bits;
 pub mod certificate;
 pub mod check;
 pub mod claim;

@@ -34,11 +34,20 @@ impl Round {
 
     /// The value for a state. FIPS-197, 5.1 and 5.3, without AddRoundKey.
     pub fn apply(self, state: Block) -> Block {
+        self.linear(match self {
+            Round::Encrypt | Round::EncryptLast => substitute(state, false),
+            Round::Decrypt | Round::DecryptLast => substitute(state, true),
+            Round::InverseMix => state,
+        })
+    }
+
+    /// The part of it behind SubBytes or InvSubBytes, which is linear over XOR.
+    pub fn linear(self, state: Block) -> Block {
         match self {
-            Round::Encrypt => mix(shift(substitute(state, false), 1), [2, 3, 1, 1]),
-            Round::EncryptLast => shift(substitute(state, false), 1),
-            Round::Decrypt => mix(shift(substitute(state, true), 3), [14, 11, 13, 9]),
-            Round::DecryptLast => shift(substitute(state, true), 3),
+            Round::Encrypt => mix(shift(state, 1), [2, 3, 1, 1]),
+            Round::EncryptLast => shift(state, 1),
+            Round::Decrypt => mix(shift(state, 3), [14, 11, 13, 9]),
+            Round::DecryptLast => shift(state, 3),
             Round::InverseMix => mix(state, [14, 11, 13, 9]),
         }
     }
@@ -57,17 +66,29 @@ pub const fn product(a: u8, b: u8) -> u8 {
     sum
 }
 
-/// The S-box and its inverse (FIPS-197, 5.1.1 and 5.3.2).
-pub(crate) const BOXES: ([u8; 256], [u8; 256]) = {
-    let (mut forward, mut inverse) = ([0; 256], [0; 256]);
+/// Multiplicative inverses; that of 0 is 0.
+pub(crate) const INVERSES: [u8; 256] = {
+    let mut all = [0; 256];
     let mut a = 0;
     while a < 256 {
-        // The multiplicative inverse is the power 254; that of 0 is 0.
+        // The power 254.
         let (mut power, mut n) = (1, 0);
         while n < 254 {
             power = product(power, a as u8);
             n += 1;
         }
+        all[a] = power;
+        a += 1;
+    }
+    all
+};
+
+/// The S-box and its inverse (FIPS-197, 5.1.1 and 5.3.2).
+pub(crate) const BOXES: ([u8; 256], [u8; 256]) = {
+    let (mut forward, mut inverse) = ([0; 256], [0; 256]);
+    let mut a = 0;
+    while a < 256 {
+        let power = INVERSES[a];
         let mut value = 0x63;
         let mut k = 0;
         while k < 5 {

@@ -3,7 +3,7 @@
 use crate::claim;
 use crate::contract::{ARGUMENTS, Argument, Contract, STACK, STACK_BYTES};
 use crate::decode::Op;
-use crate::execute::{Domain, Flags, Registers};
+use crate::execute::{AND, Domain, Flags, Registers};
 use crate::linear::{Facts, Linear};
 use crate::spec::{Mode, Round, TABLE, last_byte};
 use crate::terms::{Atom, Lane, LaneId, Part, Region, STREAM, Terms, ZERO, stream_of};
@@ -124,7 +124,16 @@ impl<'a> Symbolic<'a> {
         code: &'a [u8],
         constants: Range<usize>,
     ) -> (Symbolic<'a>, Registers<Symbolic<'a>>) {
-        let mut terms = Terms::default();
+        Symbolic::entry_with(Terms::default(), contract, code, constants)
+    }
+
+    /// The state at the entry of a function, with terms of some kind.
+    pub fn entry_with(
+        mut terms: Terms,
+        contract: Contract,
+        code: &'a [u8],
+        constants: Range<usize>,
+    ) -> (Symbolic<'a>, Registers<Symbolic<'a>>) {
         let texts =
             (0..contract.streams).map(|n| Text::new(n, claim::iv(&mut terms, contract.mode, n))).collect();
         let path = Path {
@@ -150,7 +159,7 @@ impl<'a> Symbolic<'a> {
         let vectors = core::array::from_fn(|k| core::array::from_fn(|l| terms.part(lane(k, l))));
         let flags = Flags { carry: Bit::Arbitrary, zero: Bit::Arbitrary, is_secret: false };
         let masks = core::array::from_fn(|k| terms.word(Atom::Entry(16 + k as u8)));
-        let registers = Registers { general, vectors, masks, flags };
+        let registers = Registers { general, vectors, masks, signs: Default::default(), flags };
         let lengths = (0..contract.streams).map(|n| match contract.mode {
             Mode::Keys => Linear::number(contract.key_bytes()),
             _ => terms.element(4, n),
@@ -454,7 +463,7 @@ impl<'a> Symbolic<'a> {
 
     /// Adds to a byte of a lane that is the lowest of a word, if nothing is carried.
     fn add_to_byte(&mut self, lane: LaneId, at: usize, number: i128) -> Result<LaneId, Stop> {
-        let Lane { constant, parts } = self.terms.get_lane(lane);
+        let Lane { constant, parts, .. } = self.terms.get_lane(lane);
         let touched = parts.iter().filter(|part| self.terms.get_mask(part.1)[at] != ZERO).count();
         let is_alone = touched == 1 && *constant >> (8 * at) & 0xff == 0;
         let Some(place) = self.lowest_byte(lane, at).filter(|_| is_alone) else {
@@ -615,7 +624,7 @@ impl<'a> Symbolic<'a> {
 
     /// Requires bytes of a block of output to be as specified.
     fn specified(&mut self, block: &Linear, bits: u16, value: LaneId, distance: i128) -> Result<(), Stop> {
-        let mut last = Ok(());
+        let (mut last, value) = (Ok(()), self.terms.plain(value));
         for carry in claim::carries(self) {
             match claim::output_with(self, block, &carry) {
                 Ok(expected) => {
@@ -684,6 +693,15 @@ impl<'a> Symbolic<'a> {
         } else {
             refused("an access to the stack is not at a multiple of 8 bytes")
         }
+    }
+
+    /// The first byte of a half of a word of the stack, and the place of the word.
+    fn part_of_cell(&self, region: Region, offset: &Linear) -> Result<(usize, Place), Stop> {
+        let first = offset.constant.rem_euclid(8);
+        if first % 4 != 0 {
+            return refused("an access to the stack is not at a multiple of 4 bytes");
+        }
+        Ok((first as usize, self.cell(region, &offset.offset(-first), 8)?))
     }
 
     fn set_cell(&mut self, at: Place, value: Linear) {
@@ -869,10 +887,16 @@ impl Domain for Symbolic<'_> {
         if has_constant { self.absorbed(sum) } else { sum }
     }
 
-    fn and(&mut self, a: &LaneId, b: &LaneId) -> Result<LaneId, Stop> {
-        let (lane, mask) = match (self.terms.as_constant(*a), self.terms.as_constant(*b)) {
-            (_, Some(mask)) => (*a, mask),
-            (Some(mask), _) => (*b, mask),
+    fn logic(&mut self, table: u8, [a, b, c]: [&LaneId; 3]) -> Result<LaneId, Stop> {
+        if self.terms.has_bits() {
+            return match self.terms.logic(table, [*a, *b, *c]) {
+                Some(lane) => Ok(lane),
+                None => refused("a bitwise operation is on values that no group of S-boxes has"),
+            };
+        }
+        let (lane, mask) = match (self.terms.as_constant(*b), self.terms.as_constant(*c)) {
+            (_, Some(mask)) if table == AND => (*b, mask),
+            (Some(mask), _) if table == AND => (*c, mask),
             _ => return refused("a bitwise operation is not supported"),
         };
         match kept(mask) {
@@ -899,7 +923,24 @@ impl Domain for Symbolic<'_> {
     }
 
     fn shuffled(&mut self, a: &LaneId, mask: &[u8; 16]) -> LaneId {
-        self.terms.shuffled(*a, mask)
+        let lane = self.terms.plain(*a);
+        self.terms.shuffled(lane, mask)
+    }
+
+    fn moved(&mut self, a: &LaneId, from: &[u8; 128]) -> Result<LaneId, Stop> {
+        match self.terms.has_bits().then(|| self.terms.moved_to(*a, from)) {
+            Some(Some(lane)) => Ok(lane),
+            _ => refused("bits are moved that are not known, or the proof is not about bits"),
+        }
+    }
+
+    fn applied(&mut self, a: &LaneId, table: &[u8; 256]) -> Result<LaneId, Stop> {
+        match self.terms.has_bits().then(|| self.terms.applied(*a, table)) {
+            Some(Some(lane)) => Ok(lane),
+            _ => refused(
+                "a table of bytes is no sum of bits of a byte and of its S-box, or a shuffle is by no constant",
+            ),
+        }
     }
 
     fn known(&mut self, a: &LaneId) -> Result<u128, Stop> {
@@ -926,6 +967,13 @@ impl Domain for Symbolic<'_> {
         match region {
             Region::Code => Ok(Linear::number(self.constant(&offset, i128::from(bytes))? as i128).word()),
             Region::Stack | Region::Frame if bytes == 8 => self.get_cell(self.cell(region, &offset, 8)?),
+            Region::Stack | Region::Frame if bytes == 4 && self.terms.has_bits() => {
+                let (first, cell) = self.part_of_cell(region, &offset)?;
+                let (cell, zero) = (self.get_cell(cell)?, Linear::default());
+                let lane = self.terms.words(&cell, &zero);
+                let lane = self.terms.shuffled(lane, &taken(15 << first));
+                Ok(self.terms.half(lane, 0))
+            }
             Region::Iv if bytes == 8 && self.contract.has_iv() => Ok(self.half_of_iv(&offset)?.clone()),
             Region::Array(kind) if bytes == 8 => {
                 let at = Self::fixed(&offset, 8, 0..8 * i128::from(self.contract.streams))?;
@@ -948,6 +996,25 @@ impl Domain for Symbolic<'_> {
             Region::Stack | Region::Frame if bytes == 8 => {
                 let at = self.cell(region, &offset, 8)?;
                 self.set_cell(at, value.clone());
+                Ok(())
+            }
+            Region::Stack | Region::Frame if bytes == 4 && self.terms.has_bits() => {
+                let (first, cell) = self.part_of_cell(region, &offset)?;
+                // Nothing is known of the other half of a word that was not written.
+                let old = match self.path.cells.get(&cell) {
+                    Some(old) => old.clone(),
+                    None => self.terms.unknown(),
+                };
+                let zero = Linear::default();
+                let (old, new) = (self.terms.words(&old, &zero), self.terms.words(value, &zero));
+                let place = |at: usize| at.checked_sub(first).filter(|at| *at < 4);
+                let kept = |at: usize| if place(at).is_none() && at < 8 { at as u8 } else { ZERO };
+                let moved = |at: usize| place(at).map_or(ZERO, |at| at as u8);
+                let old = self.terms.shuffled(old, &core::array::from_fn(kept));
+                let new = self.terms.shuffled(new, &core::array::from_fn(moved));
+                let sum = self.terms.xor(old, new);
+                let word = self.terms.half(sum, 0);
+                self.set_cell(cell, word);
                 Ok(())
             }
             Region::Iv if bytes == 8 && self.contract.has_iv() => {

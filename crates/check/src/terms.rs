@@ -3,8 +3,10 @@
 //! A lane (128 bits) is a XOR sum of parts, each moved by a byte shuffle, and a constant. A word (64 bits) is a linear
 //! form modulo 2^64 over atoms ([`crate::linear`]).
 
+use crate::bits::{Bits, Byte};
 use crate::linear::{AtomId, Linear};
 use crate::spec::Round;
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::hash::{Hash, Hasher};
@@ -109,26 +111,33 @@ pub enum Part {
     Round(Round, LaneId),
     /// A part of a vector register at entry: register and lane.
     Entry(u8, u8),
+    /// The S-box of a byte, or with true its inverse; see [`crate::bits`].
+    Box(bool, Byte),
+    /// A table of the bytes of a group: the numbers of both; see [`crate::bits`].
+    Function(u32, u32),
     /// An unknown lane, possibly secret.
     Unknown(u32),
 }
 
-/// A lane: constant, and parts with their shuffles, in order.
+/// A lane: constant, and parts with their shuffles, in order. Where terms are of bits, it is 128 bits, or just parts.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Lane {
     /// The constant; byte 0 is the lowest.
     pub constant: u128,
     /// Parts, each with the number of its shuffle.
     pub parts: Vec<(PartId, u32)>,
+    /// The bits, the lowest first; see [`crate::bits`].
+    pub bits: Vec<u32>,
 }
 
 /// All terms of a proof.
 #[derive(Debug)]
 pub struct Terms {
     atoms: Store<Atom>,
-    parts: Store<Part>,
-    lanes: Store<Lane>,
-    masks: Store<Mask>,
+    pub(crate) parts: Store<Part>,
+    pub(crate) lanes: Store<Lane>,
+    pub(crate) masks: Store<Mask>,
+    pub(crate) bits: Option<Box<Bits>>,
     unknowns: u32,
 }
 
@@ -248,11 +257,17 @@ impl Default for Terms {
     fn default() -> Terms {
         let mut masks = Store::new();
         masks.number(SAME, |_| false);
-        Terms { atoms: Store::new(), parts: Store::new(), lanes: Store::new(), masks, unknowns: 0 }
+        let (atoms, parts, lanes) = (Store::new(), Store::new(), Store::new());
+        Terms { atoms, parts, lanes, masks, bits: None, unknowns: 0 }
     }
 }
 
 impl Terms {
+    /// Terms of bits.
+    pub fn of_bits(bits: Bits) -> Terms {
+        Terms { bits: Some(bits.into()), ..Terms::default() }
+    }
+
     /// The number of an atom.
     pub fn atom(&mut self, atom: Atom) -> AtomId {
         let is_secret = match &atom {
@@ -277,8 +292,11 @@ impl Terms {
 
     /// True if a lane is what a vector register's lane held at entry.
     pub fn is_entry(&self, lane: LaneId, register: usize, number: usize) -> bool {
-        let Lane { constant, parts } = self.lanes.get(lane);
+        let Lane { constant, parts, bits } = self.lanes.get(lane);
         let entry = Part::Entry(register as u8, number as u8);
+        if !bits.is_empty() {
+            return self.parts.find(&entry).is_some_and(|part| self.is_part(bits, part));
+        }
         *constant == 0 && matches!(parts[..], [(part, 0)] if *self.parts.get(part) == entry)
     }
 
@@ -315,7 +333,10 @@ impl Terms {
     pub fn unknown_lane(&mut self) -> LaneId {
         self.unknowns += 1;
         let part = self.parts.fresh(Part::Unknown(self.unknowns));
-        self.lanes.fresh(Lane { constant: 0, parts: [(part, 0)].into() })
+        if self.has_bits() {
+            return self.moved_bits(part, &SAME);
+        }
+        self.lanes.fresh(Lane { constant: 0, parts: [(part, 0)].into(), bits: Vec::new() })
     }
 
     /// True if an atom of the form is secret.
@@ -368,7 +389,7 @@ impl Terms {
 
     /// True if the four columns of a lane are plainly equal.
     fn has_equal_columns(&self, lane: LaneId) -> bool {
-        let Lane { constant, parts } = self.lanes.get(lane);
+        let Lane { constant, parts, .. } = self.lanes.get(lane);
         let is_periodic = |bytes: &[u8; 16]| (4..16).all(|k| bytes[k] == bytes[k - 4]);
         is_periodic(&constant.to_le_bytes()) && parts.iter().all(|part| is_periodic(self.masks.get(part.1)))
     }
@@ -379,8 +400,12 @@ impl Terms {
             Part::Text(_) | Part::Chain(_) | Part::Key(_) | Part::Entry(..) | Part::Unknown(_) => true,
             Part::Word(word) => self.is_secret(word),
             Part::Round(_, lane) => self.is_secret_lane(*lane),
+            Part::Box(..) | Part::Function(..) => true,
         };
         let part = self.parts.number(part, |_| is_secret);
+        if self.has_bits() {
+            return self.moved_bits(part, &mask);
+        }
         let mask = self.masks.number(mask, |_| false);
         self.sum(0, [(part, mask)].into())
     }
@@ -402,19 +427,25 @@ impl Terms {
 
     /// A constant lane.
     pub fn constant(&mut self, constant: u128) -> LaneId {
+        if self.has_bits() {
+            return self.constant_bits(constant);
+        }
         self.sum(constant, Vec::new())
     }
 
     /// The constant, if the lane is one.
     pub fn as_constant(&self, lane: LaneId) -> Option<u128> {
         let lane = self.lanes.get(lane);
+        if !lane.bits.is_empty() {
+            return Terms::constant_of(&lane.bits);
+        }
         lane.parts.is_empty().then_some(lane.constant)
     }
 
     /// The number of a sum in canonical form.
     fn sum(&mut self, constant: u128, parts: Vec<(PartId, u32)>) -> LaneId {
         let is_secret = parts.iter().any(|&(part, _)| self.parts.is_secret(part));
-        self.lanes.number(Lane { constant, parts }, |_| is_secret)
+        self.lanes.number(Lane { constant, parts, bits: Vec::new() }, |_| is_secret)
     }
 
     /// The number of a sum of moved parts in any order. Each byte of the result has a set of bytes of each part; the
@@ -450,6 +481,13 @@ impl Terms {
 
     /// The XOR of two lanes.
     pub fn xor(&mut self, a: LaneId, b: LaneId) -> LaneId {
+        if self.has_bits() {
+            return self.xor_bits(a, b);
+        }
+        self.xor_parts(a, b)
+    }
+
+    pub(crate) fn xor_parts(&mut self, a: LaneId, b: LaneId) -> LaneId {
         let (a, b) = (self.lanes.get(a), self.lanes.get(b));
         let constant = a.constant ^ b.constant;
         let mut sum = Vec::with_capacity(a.parts.len() + b.parts.len());
@@ -474,6 +512,9 @@ impl Terms {
             return lane;
         }
         let lane = self.lanes.get(lane).clone();
+        if !lane.bits.is_empty() {
+            return self.shuffled_bits(&lane.bits, mask);
+        }
         let bytes = lane.constant.to_le_bytes();
         let constant = mask.map(|from| if from == ZERO { 0 } else { bytes[usize::from(from)] });
         let parts = lane.parts.iter().map(|&(part, old)| {
@@ -487,13 +528,19 @@ impl Terms {
 
     /// A round of the cipher on a lane. InvMixColumns is linear, so it is applied to each part.
     pub fn round(&mut self, round: Round, lane: LaneId) -> LaneId {
+        if self.has_bits() {
+            return match self.bits_of(lane) {
+                Some(bits) => self.round_bits(round, &bits),
+                None => self.unknown_lane(),
+            };
+        }
         if let Some(constant) = self.as_constant(lane) {
             return self.constant(round.apply(constant));
         }
         if round != Round::InverseMix {
             return self.part(Part::Round(round, lane));
         }
-        let Lane { constant, parts } = self.lanes.get(lane).clone();
+        let Lane { constant, parts, .. } = self.lanes.get(lane).clone();
         let mut result = self.constant(round.apply(constant));
         for part in parts {
             let single = self.sum(0, [part].into());
@@ -528,8 +575,17 @@ impl Terms {
     /// The low (0) or high (1) half of a lane.
     pub fn half(&mut self, lane: LaneId, which: u8) -> Linear {
         let half = self.shuffled(lane, if which == 0 { &LOW } else { &HIGH });
-        let Lane { constant, parts } = self.lanes.get(half);
+        let Lane { constant, parts, bits } = self.lanes.get(half);
+        if let Some(constant) = Terms::constant_of(bits).filter(|_| !bits.is_empty()) {
+            return Linear::number(constant as i128).word();
+        }
+        if let Some((part, is_reversed)) = bits.first().and_then(|_| self.word_of(bits))
+            && let Part::Word(word) = self.parts.get(part).clone()
+        {
+            return if is_reversed { self.swapped(&word) } else { word };
+        }
         match parts[..] {
+            [] if !bits.is_empty() => self.word(Atom::Half(half)),
             [] => Linear::number(i128::from(*constant as u64)).word(),
             [(part, mask)] if *constant == 0 => match (self.parts.get(part), *self.masks.get(mask)) {
                 (Part::Word(word), LOW) => word.clone(),

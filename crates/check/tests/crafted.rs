@@ -128,7 +128,9 @@ fn the_second_checker_says_the_same() {
             assert!(!is_covered || (line == "accepted") == is_accepted, "{name}/{file}: {line}");
         }
         println!("{covered} of {} files in {name} are covered by the second checker", all.len());
-        assert!(5 * covered > all.len(), "{covered}");
+        // It knows nothing of bits.
+        let others = all.iter().filter(|(_, text)| !text.contains("\nbits\n")).count();
+        assert!(5 * covered > others, "{covered}");
     }
 }
 

@@ -5,10 +5,13 @@
 //! refuses the certificate.
 
 pub mod avr;
+mod bits;
+mod boxes;
 mod places;
 mod print;
 mod template;
 
+use aesmith_check::bits::Plan;
 use aesmith_check::certificate::{Edge, Head, TITLE};
 use aesmith_check::check::{End, Run};
 use aesmith_check::contract::Contract;
@@ -27,29 +30,58 @@ const ROUNDS: usize = 40;
 /// # Errors
 /// The reason why a path of the code cannot be followed, or that no statements were found.
 pub fn find(contract: Contract, code: &[u8], constants: usize) -> Result<Certificate, String> {
-    match find_with(contract, code, constants, false) {
+    match find_with(contract, code, constants, false, None) {
         // Most proofs are shorter without.
         Err(reason) if reason.contains("rounds are not split") => {
             // Guesses about the lowest bytes of counters may be wrong.
-            let found = find_with(contract, code, constants, true)?;
+            let found = find_with(contract, code, constants, true, None)?;
             check(&found)
                 .map_err(|reason| format!("the statements about split rounds are wrong: {reason}"))?;
             Ok(found)
+        }
+        Err(reason) if NEEDS_BITS.iter().any(|words| reason.contains(words)) => {
+            let certificate = claim(contract, code, constants);
+            let bits = boxes::plan(&certificate);
+            find_with(contract, code, constants, false, bits)
         }
         found => found,
     }
 }
 
-/// Finds a certificate, with the first round of counter blocks split or not.
-fn find_with(contract: Contract, code: &[u8], constants: usize, splits: bool) -> Result<Certificate, String> {
+/// Words of the reasons for which a proof needs terms of bits.
+const NEEDS_BITS: [&str; 5] =
+    ["not about bits", "a bitwise operation", "whole bytes", "a shuffle is by no", "of 4 bytes"];
+
+/// A certificate without a proof.
+fn claim(contract: Contract, code: &[u8], constants: usize) -> Certificate {
+    Certificate {
+        contract,
+        code: code.to_vec(),
+        constants,
+        entry: Vec::new(),
+        heads: Vec::new(),
+        splits: false,
+        frame: places::frame(&code[..constants]),
+        bits: None,
+    }
+}
+
+/// Finds a certificate, with the first round of counter blocks split or not, and with terms of bits or not.
+fn find_with(
+    contract: Contract,
+    code: &[u8],
+    constants: usize,
+    splits: bool,
+    bits: Option<Plan>,
+) -> Result<Certificate, String> {
     let places = places::meeting(&code[..constants], contract.streams > 1);
-    let (frame, compared) = (places::frame(&code[..constants]), places::compared(&code[..constants]));
+    let compared = places::compared(&code[..constants]);
+    let claim = Certificate { splits, bits, ..claim(contract, code, constants) };
     let mut templates: Templates = BTreeMap::new();
     let mut followed = Followed::new();
     for _ in 0..ROUNDS * usize::from(contract.streams) {
         let heads = templates.iter().map(|(key, template)| template.head(key)).collect();
-        let mut certificate =
-            Certificate { contract, code: code.to_vec(), constants, entry: Vec::new(), heads, splits, frame };
+        let mut certificate = Certificate { heads, ..claim.clone() };
         if !explore(&certificate, (&places, &compared), &mut templates, &mut followed)? {
             let ends = |name: &str| edges(&followed[name].1, &certificate.heads, &templates);
             let all: Vec<Vec<Edge>> = certificate.heads.iter().map(|head| ends(&head.name)).collect();
@@ -165,6 +197,9 @@ pub fn text(certificate: &Certificate) -> String {
     }
     if let Some((from, alignment)) = certificate.frame {
         let _ = writeln!(all, "frame {from} {alignment}");
+    }
+    if let Some(plan) = &certificate.bits {
+        print::plan(&mut all, plan);
     }
     for line in certificate.code.chunks(48) {
         let digits: String = line.iter().map(|byte| format!("{byte:02x}")).collect();

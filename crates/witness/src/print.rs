@@ -1,10 +1,36 @@
 //! Terms as expressions of certificates.
 
+use crate::bits::{self, Map};
+use aesmith_check::bits::{Mark, Plan};
 use aesmith_check::certificate::{Edge, GENERAL, Line};
 use aesmith_check::linear::Linear;
 use aesmith_check::spec::Round;
 use aesmith_check::terms::{Atom, LaneId, Part, Region, SAME, Terms, ZERO, stream_of};
+use std::collections::BTreeMap;
 use std::fmt::Write;
+
+/// Writes what is declared for bits.
+pub(crate) fn plan(all: &mut String, plan: &Plan) {
+    all.push_str("bits\n");
+    for (number, basis) in plan.bases.iter().enumerate() {
+        let (columns, constant) = basis.map();
+        let kind = if basis.is_bytes { "bytes" } else { "bits" };
+        let _ = writeln!(all, "basis b{number} {kind} #{} {constant}", digits(&columns));
+    }
+    let mut groups: BTreeMap<usize, Vec<(&Mark, usize)>> = BTreeMap::new();
+    for (&at, mark) in &plan.marks {
+        groups.entry(mark.group).or_default().push((mark, at));
+    }
+    for mut marks in groups.into_values() {
+        marks.sort_by_key(|(mark, _)| mark.first);
+        let offsets = marks.iter().map(|(mark, at)| match mark.others {
+            0 => format!("0x{at:x}"),
+            others => format!("0x{at:x}^0x{others:x}"),
+        });
+        let offsets: Vec<String> = offsets.collect();
+        let _ = writeln!(all, "box b{} {}", marks[0].0.basis, offsets.join(" "));
+    }
+}
 
 /// Writes the end of a path.
 pub(crate) fn edge(all: &mut String, edge: &Edge) {
@@ -126,6 +152,10 @@ fn object(region: Region, stream: u8) -> String {
     format!("{name}{}", further(stream.into()))
 }
 
+fn digits(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 fn bytes(bytes: [u8; 16]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -134,8 +164,23 @@ fn bytes(bytes: [u8; 16]) -> String {
 pub(crate) fn lane(terms: &Terms, id: LaneId, renamed: Renamed) -> Option<String> {
     let lane = terms.get_lane(id);
     let (mut all, mut halves) = (Vec::new(), [None, None]);
-    for &(id, mask) in &lane.parts {
-        let (part, mask) = (terms.get_part(id), terms.get_mask(mask));
+    let mut parts: Vec<(u32, [u8; 16])> =
+        lane.parts.iter().map(|&(part, mask)| (part, *terms.get_mask(mask))).collect();
+    let mut constant = lane.constant;
+    for moved in bits::moved(terms, &lane.bits, &mut constant)? {
+        if let Map::Same = moved.map {
+            parts.push((moved.part, moved.mask));
+            continue;
+        }
+        let (part, mask) = (self::part(terms, terms.get_part(moved.part), renamed)?, bytes(moved.mask));
+        all.push(match moved.map {
+            Map::Spread(bit) => format!("spread({part}, #{mask}, {bit})"),
+            _ if moved.mask == SAME => format!("map({part}, #{})", digits(&moved.columns)),
+            _ => format!("shuffle(map({part}, #{}), #{mask})", digits(&moved.columns)),
+        });
+    }
+    for (id, mask) in &parts {
+        let part = terms.get_part(*id);
         if let (Part::Word(word), Some((half, is_swapped))) = (part, half(mask))
             && halves[half].is_none()
         {
@@ -152,8 +197,8 @@ pub(crate) fn lane(terms: &Terms, id: LaneId, renamed: Renamed) -> Option<String
     }
     // Numbers of parts differ from run to run.
     all.sort();
-    if lane.constant != 0 || all.is_empty() {
-        all.push(format!("#{}", bytes(lane.constant.to_le_bytes())));
+    if constant != 0 || all.is_empty() {
+        all.push(format!("#{}", bytes(constant.to_le_bytes())));
     }
     Some(all.join(" ^ "))
 }
@@ -185,7 +230,7 @@ fn part(terms: &Terms, part: &Part, renamed: Renamed) -> Option<String> {
             format!("{name}({})", lane(terms, *inner, renamed)?)
         }
         Part::Entry(register, number) => format!("old.xmm{register}.{number}"),
-        Part::Unknown(_) => return None,
+        Part::Unknown(_) | Part::Box(..) | Part::Function(..) => return None,
     })
 }
 

@@ -535,7 +535,10 @@ fn lanes(s: &mut Symbolic, lane: LaneId, v: &Values) -> Choices {
     let (plain_one, mut all) = (plain(s, lane, v), Vec::new());
     for (chain, name) in &v.chains {
         let rest = s.terms.xor(lane, *chain);
-        let parts = |lane| s.terms.get_lane(lane).parts.len();
+        let parts = |lane| {
+            let lane = s.terms.get_lane(lane);
+            lane.parts.len() + lane.bits.iter().filter(|bit| **bit > 1).count()
+        };
         if parts(rest) < parts(lane) {
             all.extend(plain(s, rest, v).into_iter().map(|rest| format!("{name} ^ {rest}")));
         }

@@ -109,8 +109,16 @@ impl Domain for Concrete {
     fn xor(&mut self, a: &u128, b: &u128) -> u128 {
         a ^ b
     }
-    fn and(&mut self, a: &u128, b: &u128) -> Result<u128, String> {
-        Ok(a & b)
+    fn logic(&mut self, table: u8, [a, b, c]: [&u128; 3]) -> Result<u128, String> {
+        let bit = |at: u32| 4 * (a >> at & 1) + 2 * (b >> at & 1) + (c >> at & 1);
+        Ok((0..128).fold(0, |all, at| all | u128::from(table >> bit(at) & 1) << at))
+    }
+    fn moved(&mut self, a: &u128, from: &[u8; 128]) -> Result<u128, String> {
+        let places = from.iter().enumerate().filter(|(_, from)| **from < 128);
+        Ok(places.fold(0, |all, (at, from)| all | (a >> from & 1) << at))
+    }
+    fn applied(&mut self, a: &u128, table: &[u8; 256]) -> Result<u128, String> {
+        Ok(u128::from_le_bytes(a.to_le_bytes().map(|byte| table[usize::from(byte)])))
     }
     fn add_doubles(&mut self, a: &u128, b: &u128) -> Result<u128, String> {
         let sum = |k: u32| ((a >> (32 * k)) as u32).wrapping_add((b >> (32 * k)) as u32);
@@ -272,7 +280,7 @@ fn observed(
     let vectors = std::array::from_fn(|_| std::array::from_fn(|_| u128::from(secrets.next()) << 64));
     let flags = Flags { carry: None, zero: None, is_secret: false };
     let masks = std::array::from_fn(|_| secrets.next());
-    let mut registers = Registers { general, vectors, masks, flags };
+    let mut registers = Registers { general, vectors, masks, signs: Default::default(), flags };
     run(certificate, &mut domain, &mut registers)?;
     let chain = iv.iter().rev().fold(0, |value, &byte| value << 8 | u128::from(byte));
     let (expected, chain) = message(contract.mode, contract.is_inverse, &keys, chain, &text);
@@ -302,7 +310,7 @@ fn run(
     registers: &mut Registers<Concrete>,
 ) -> Result<(), String> {
     let mut at = 0;
-    for _ in 0..100_000 {
+    for _ in 0..1_000_000 {
         let code = &certificate.code[..certificate.constants];
         let instruction =
             code.get(at..).and_then(decode).ok_or_else(|| format!("no instruction at 0x{at:x}"))?;
@@ -370,7 +378,7 @@ fn call_streams(
     let vectors = std::array::from_fn(|_| std::array::from_fn(|_| u128::from(secrets.next()) << 64));
     let flags = Flags { carry: None, zero: None, is_secret: false };
     let masks = std::array::from_fn(|_| secrets.next());
-    let mut registers = Registers { general, vectors, masks, flags };
+    let mut registers = Registers { general, vectors, masks, signs: Default::default(), flags };
     run(certificate, &mut domain, &mut registers)?;
     for (stream, (out_at, iv_at, (text, chain))) in expected.into_iter().enumerate() {
         if domain.place(out_at, text.len())?.to_vec() != text || domain.load_lane(&iv_at)? != chain {

@@ -183,7 +183,7 @@ fn candidate(random: &mut Random) -> Vec<u8> {
     let any = random.next() as u8;
     match random.below(4) {
         0 | 1 => {
-            bytes.extend(Some(pick(random, &[0, 0x66, 0xf3])).filter(|&prefix| prefix != 0));
+            bytes.extend(Some(pick(random, &[0, 0x66, 0xf3, 0xf2])).filter(|&prefix| prefix != 0));
             bytes.extend((random.below(2) == 0).then_some(0x40 | any & 15));
             bytes.extend_from_slice(
                 [&[][..], &[0x0f], &[0x0f, 0x38], &[0x0f, 0x3a]][random.below(4) as usize],
@@ -212,7 +212,8 @@ fn candidate(random: &mut Random) -> Vec<u8> {
 /// Compares one instruction. False if it cannot be tried.
 fn compare(machine: &mut Machine, random: &mut Random, i: &Instruction, bytes: &[u8]) -> bool {
     // Opmasks are not compared.
-    if matches!(i.op, Op::Jump | Op::JumpIf | Op::Return | Op::ToMask | Op::MoveBytes) {
+    let has_mask = matches!(i.op, Op::ToMask | Op::MoveBytes | Op::SignsToMask | Op::MaskToBytes | Op::Blend);
+    if has_mask || matches!(i.op, Op::Jump | Op::JumpIf | Op::Return) {
         return false;
     }
     let mut general: [u64; 16] = std::array::from_fn(|_| random.next() >> (random.below(4) * 16));
@@ -239,6 +240,10 @@ fn compare(machine: &mut Machine, random: &mut Random, i: &Instruction, bytes: &
     if random.below(4) == 0 {
         vectors[7] = vectors[1];
     }
+    // Only comparisons with zero have a meaning.
+    if let (Op::GreaterBytes, [_, Operand::Vector(zero), _]) = (i.op, i.operands) {
+        vectors[usize::from(zero)] = [0; 8];
+    }
     let data = random.bytes(ROOM);
     machine.memory().copy_from_slice(&data);
     let (carry, zero) = (random.below(2) == 1, random.below(2) == 1);
@@ -250,7 +255,8 @@ fn compare(machine: &mut Machine, random: &mut Random, i: &Instruction, bytes: &
         |all: [u64; 8]| std::array::from_fn(|k| u128::from(all[2 * k + 1]) << 64 | u128::from(all[2 * k]));
     let flags = Flags { carry: Some(carry), zero: Some(zero), is_secret: false };
     let masks = [0; 8];
-    let mut registers = Registers { general, vectors: vectors.map(lanes), masks, flags };
+    let mut registers =
+        Registers { general, vectors: vectors.map(lanes), masks, signs: Default::default(), flags };
     match step(&mut domain, &mut registers, i, 0) {
         Ok(flow) => assert_eq!(flow, Flow::Next),
         // Unaligned operands, or kinds of operands that are not supported.
@@ -282,11 +288,13 @@ fn compare(machine: &mut Machine, random: &mut Random, i: &Instruction, bytes: &
 
 #[test]
 fn instructions_do_what_the_cpu_does() {
-    let has = ["avx512f", "avx512vl", "avx512bw", "vaes", "avx2", "aes"];
+    let has = ["avx512f", "avx512vl", "avx512bw", "avx512vbmi", "gfni", "vaes", "avx2", "aes"];
     let all = [
         is_x86_feature_detected!("avx512f"),
         is_x86_feature_detected!("avx512vl"),
         is_x86_feature_detected!("avx512bw"),
+        is_x86_feature_detected!("avx512vbmi"),
+        is_x86_feature_detected!("gfni"),
         is_x86_feature_detected!("vaes"),
         is_x86_feature_detected!("avx2"),
         is_x86_feature_detected!("aes"),

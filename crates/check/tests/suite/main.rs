@@ -4,6 +4,7 @@ mod attacks;
 mod avr;
 mod avr_rules;
 mod avr_terms;
+mod bits;
 mod concrete;
 #[cfg(target_arch = "x86_64")]
 mod cpu;

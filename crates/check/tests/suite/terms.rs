@@ -199,7 +199,7 @@ fn operate(s: &mut Symbolic, values: &Values, pools: &mut Pools, random: &mut Ra
         13 => {
             let whole = u128::from_le_bytes(constant.to_le_bytes().map(|b| if b == 0 { 0 } else { 0xff }));
             let fixed = s.lane(whole);
-            pools.lanes.push((s.and(&x.0, &fixed).ok()?, x.1 & whole));
+            pools.lanes.push((s.logic(0x88, [&x.0, &x.0, &fixed]).ok()?, x.1 & whole));
         }
         14 => {
             let sum = s.add_doubles(&x.0, &fixed).ok()?;

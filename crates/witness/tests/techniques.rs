@@ -1,0 +1,30 @@
+//! Kernels by other techniques than AES instructions: variants that were drawn at random, of which all have proofs.
+
+use aesmith_check::{Certificate, check};
+use std::path::Path;
+use std::time::Instant;
+
+#[test]
+fn kernels_of_other_techniques_have_proofs() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/techniques");
+    let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let mut all: Vec<_> = entries.collect();
+    all.sort();
+    let mut accepted = 0;
+    for path in &all {
+        let text = std::fs::read_to_string(path).expect("a text");
+        // The second line is the variant.
+        let name = text.lines().nth(1).unwrap_or_default();
+        let claim = Certificate::read(&text).expect("a claim");
+        let found = aesmith_witness::find(claim.contract, &claim.code, claim.constants);
+        let found = found.unwrap_or_else(|reason| panic!("{name}: {reason}"));
+        let proof = aesmith_witness::text(&found);
+        let again = Certificate::read(&proof).unwrap_or_else(|reason| panic!("{name}: {reason}"));
+        let begin = Instant::now();
+        check(&again).unwrap_or_else(|reason| panic!("{name}: {reason}"));
+        println!("{name}: {} bytes, checked in {:?}", proof.len(), begin.elapsed());
+        accepted += 1;
+    }
+    println!("{accepted} of {} kernels are accepted", all.len());
+    assert!(accepted >= 12, "{accepted}");
+}
