@@ -2,6 +2,7 @@
 //! comments in files and certificates are not trusted.
 
 pub mod assemble;
+mod beside;
 mod bits;
 mod build;
 mod certificates;
@@ -198,7 +199,7 @@ fn proved(
     elsewhere: &BTreeSet<String>,
     provers: &mut Provers,
 ) -> Result<Verified, Failure> {
-    let Inside { claims, choosers, missing, mut others, stripped } = inside;
+    let Inside { claims, choosers, missing, mut others, stripped, beside: _ } = inside;
     let certified: Vec<&str> = beside.iter().filter_map(|(path, _)| symbol_of(path)).collect();
     let found = claims.iter().map(|c| &c.symbol).chain(choosers.iter().map(|c| &c.symbol));
     let mut promised = expected::missing(file, &found.map(String::as_str).collect::<Vec<_>>(), &certified);
