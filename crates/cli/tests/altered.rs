@@ -24,6 +24,7 @@ const PACKAGES: &[(&str, &str, &str)] = &[
     ("named", "aes128-ecb --as package --cpu avx-aesni --prefix selftest_", "cc"),
     ("vt", "aes128-ctr --as package --cpu sse2 --technique table --allow-variable-time", "cc"),
     ("avr", "aes128-ecb --processor avr --as package --only rounds=looped", "avr-gcc"),
+    ("registers", "aes128-ecb --processor avr --as package --only convention=registers", "avr-gcc"),
     (
         "ppc",
         "aes128-ecb --processor ppc7410 --as package --allow-variable-time --only technique=table",

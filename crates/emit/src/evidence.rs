@@ -16,7 +16,7 @@ use aesmith_prove::bits::{ANY_BLOCKS, Proof, SOME_BLOCKS, prove};
 
 use crate::objects::pieces::Code as Program;
 use crate::objects::sections::FoundSections;
-use aesmith_processor::elf::{Layout, Memory};
+use aesmith_processor::elf::{Flagged, Layout, Linking, Memory};
 use aesmith_processors::{linking, machine_name};
 
 /// The findings about a function's bytes.
@@ -47,11 +47,16 @@ pub struct Proved {
     pub in_registers: Option<InRegisters>,
 }
 
+/// The condition of a function whose number of blocks is an argument, and that is not proved for none.
+const AT_LEAST_ONE: &str = "A call has at least 1 block: what it does without one was not proved.";
+
 impl Proved {
     /// Conditions of the proof and of the class of its time that not every function has, one sentence each.
     pub fn conditions(&self) -> Vec<String> {
         let time = (self.class == "CT" && !self.proof.constant_time).then(|| self.about.clone() + ".");
+        let some = (self.proof.blocks == SOME_BLOCKS).then(|| AT_LEAST_ONE.to_owned());
         let mut all = self.proof.conditions.clone();
+        all.extend(some);
         all.extend(time.map(crate::banner::capitalised));
         all
     }
@@ -177,6 +182,9 @@ pub fn evidence(
     let proof = said
         .map_or_else(|| Ok(contracts(core, found.problem)), |said| said_contracts(core, said, found.problem))
         .and_then(|contracts| proved(core, (&image, function), &contracts, said.map(|said| &said.proof)))
+        .and_then(|(contract, proof)| {
+            flagged(core, machine, found.flags, (&image, function), &contract).map(|()| (contract, proof))
+        })
         .and_then(|(contract, proof)| named(core, &found.symbol, contract, proof))
         .and_then(|mut proved| {
             if let (Some(beside), Some(said)) = (beside, said) {
@@ -189,6 +197,23 @@ pub fn evidence(
             Ok(proved)
         });
     Ok(Evidence { proof, bytes: code.bytes() as u64, ram: code.ram() as u64, sha256 })
+}
+
+/// Proves a function on the variant of a processor that the file's flags name, if they name one.
+fn flagged(
+    core: &Core,
+    machine: &Linking,
+    flags: u32,
+    (image, function): (&Image, u64),
+    contract: &Firmware,
+) -> Result<(), String> {
+    let named = |of: &&Flagged| flags & of.flags.0 == of.flags.1;
+    let Some(any) = machine.flagged.iter().find(named) else { return Ok(()) };
+    let what = any.flags.2;
+    let own = machine.flagged.iter().filter(named).find(|of| of.core == core.name);
+    let own = own.ok_or_else(|| format!("the file is for {what}, and such a {} is not known", core.name))?;
+    let proof = prove((own.isa)(), own.convention, image, function, contract);
+    proof.map(|_| ()).map_err(|why| format!("the file is for {what}: there {why}"))
 }
 
 /// The address of a function, and the program with its sections at the places of a layout.

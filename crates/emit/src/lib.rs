@@ -38,3 +38,4 @@ pub use names::{
     symbol, symbol_of, symbol_of_blocks, without_level,
 };
 pub use part::schedule_of;
+pub use shared_table::is_name as is_shared_table;

@@ -57,6 +57,9 @@ pub struct Halves {
     pub source: &'static str,
 }
 
+/// The end of [`Convention::saves`] where the arguments on the stack belong to the callee, however many there are.
+pub const ARGUMENTS: u8 = u8::MAX;
+
 /// A C calling convention. Registers are numbers of [`crate::table::Description::registers`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Convention {
@@ -77,7 +80,8 @@ pub struct Convention {
     /// meanwhile.
     pub red_zone: u8,
     /// The bytes of the caller's frame that the callee may write, to save the return address or its arguments: from the
-    /// first offset above the stack pointer at entry to before the second.
+    /// first offset above the stack pointer at entry to before the second, or with [`ARGUMENTS`] to the end of the
+    /// arguments on the stack.
     pub saves: (u8, u8),
     /// The place of the return address.
     pub returns: Return,
@@ -121,7 +125,7 @@ impl Convention {
 
     /// Unused bytes at the stack pointer: AVR's points to the byte below the last one pushed.
     pub const fn below(&self) -> i64 {
-        matches!(self.returns, Return::Pushed(2)) as i64
+        matches!(self.returns, Return::Pushed(2 | 3)) as i64
     }
 
     /// Size in bytes of the return address if it lies on the stack at entry and the return pops it.

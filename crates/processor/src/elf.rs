@@ -1,7 +1,9 @@
 //! Contents of objects that can be proved: kinds of sections, relocations, and the placement of code and tables by our own
 //! assembler. Each family has its record; anything else in an object is refused.
 
+use aesmith_isa::Isa;
 use aesmith_isa::assemble::Part;
+use aesmith_isa::convention::Convention;
 use aesmith_isa::elf::Head;
 
 /// The value that a linker writes for a relocation.
@@ -69,6 +71,20 @@ pub type Unchanging = (u32, u32, u32);
 /// Fields of a file's flags that another processor or convention has: mask, value, and its name in a sentence.
 pub type RefusedFlags = (u32, u32, &'static str);
 
+/// Files of a variant of a processor that differs in what the function's code may see of it. The function is proved there,
+/// too.
+#[derive(Clone, Copy, Debug)]
+pub struct Flagged {
+    /// The fields of the file's flags.
+    pub flags: RefusedFlags,
+    /// The processor that it is a variant of.
+    pub core: &'static str,
+    /// Its instruction table.
+    pub isa: fn() -> &'static Isa,
+    /// Its calling convention.
+    pub convention: &'static Convention,
+}
+
 /// Objects of a machine, as linkers treat them.
 #[derive(Clone, Copy, Debug)]
 pub struct Linking {
@@ -83,6 +99,8 @@ pub struct Linking {
     pub calls_are_checked: bool,
     /// Flags of files that are refused.
     pub refused_flags: &'static [RefusedFlags],
+    /// Flags of files for variants of the processors.
+    pub flagged: &'static [Flagged],
     /// Kinds of sections (`SHT_*`) besides those of all machines that change no other section.
     pub sections: &'static [u32],
     /// Bits of a function's symbol that are not part of its address.
@@ -115,6 +133,7 @@ impl Linking {
             place: 0,
             calls_are_checked: false,
             refused_flags: &[],
+            flagged: &[],
             sections: &[],
             mark: 0,
             relocations: &[],
@@ -152,6 +171,10 @@ impl Linking {
         );
         Linking {
             refused_flags: both(self.refused_flags, other.refused_flags),
+            flagged: match other.flagged {
+                [] => self.flagged,
+                more => [self.flagged, more].concat().leak(),
+            },
             sections: both(self.sections, other.sections),
             relocations: both(self.relocations, other.relocations),
             unchanging: both(self.unchanging, other.unchanging),

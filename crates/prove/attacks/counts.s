@@ -107,3 +107,39 @@
 #: refused
 #: whole aes128-ecb
     by_address "and rcx, -16; lea r9, [rdx + rcx]"
+
+#: case blocks-up-to-the-address-of-the-last-block
+#: why without a block an input at zero has its last block above all addresses, and is read
+#: refused
+#: whole aes128-ecb
+    by_last_block , "jb 92f"
+
+#: case blocks-up-to-the-address-of-the-last-block-if-there-is-one
+#: why the loop is entered for a block and more alone
+#: proved CT2
+#: whole aes128-ecb
+    by_last_block "jz 92f"
+
+#: case blocks-up-to-the-address-of-the-last-block-of-the-output
+#: why the same of the output, which may be at zero as well
+#: refused
+#: whole aes128-ecb
+    by_last_block , "jb 92f", rdx
+
+#: case blocks-up-to-the-address-of-the-last-block-of-the-output-if-there-is-one
+#: why the loop is entered for a block and more alone
+#: proved CT2
+#: whole aes128-ecb
+    by_last_block "jz 92f", , rdx
+
+#: case blocks-up-to-the-address-of-the-last-block-tested-first
+#: why the test at the loop's head is the first one
+#: refused
+#: whole aes128-ecb
+    by_last_block , "jmp 93f"
+
+#: case blocks-up-to-the-address-of-the-last-block-tested-first-if-there-is-one
+#: why there is a block where the test is done first
+#: proved CT2
+#: whole aes128-ecb
+    by_last_block "jz 92f", "jmp 93f"

@@ -14,7 +14,7 @@ use corpus::{Case, Verdict};
 use std::collections::HashSet;
 
 /// The least number of cases in the corpus.
-const LEAST: usize = 595;
+const LEAST: usize = 601;
 
 /// Compares the result of a prover with the verdict of a case. `Err` says what is wrong.
 fn judged(case: &Case, prover: &mut Prover, code: &[u8]) -> Result<(), String> {

@@ -14,7 +14,7 @@ pub mod table;
 mod kernel_tests;
 
 use aesmith_cipher::firmware::Firmware;
-use aesmith_isa::convention::{Convention, Reserved, Return};
+use aesmith_isa::convention::{ARGUMENTS, Convention, Reserved, Return};
 use aesmith_isa::timing::Timing;
 use aesmith_judge::outside::qemu_arm;
 
@@ -31,7 +31,8 @@ pub static CONVENTION: Convention = Convention {
     stack_arguments: 0,
     alignment: 8,
     red_zone: 0,
-    saves: (0, 0),
+    // The words of arguments on the stack are the callee's: GCC and Clang reuse them.
+    saves: (0, ARGUMENTS),
     returns: Return::Register(table::LR, 0),
     saved: &[4, 5, 6, 7, 8, 9, 10, 11],
     fixed: &[],

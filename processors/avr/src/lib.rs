@@ -168,8 +168,13 @@ const BASE: Convention = Convention {
 
 static CONVENTION: Convention = BASE;
 
+/// The convention where the address of return takes three bytes.
+pub(crate) const CONVENTION_OF_THREE_BYTES: Convention = Convention { returns: Return::Pushed(3), ..BASE };
+pub(crate) const CONVENTION_XT_OF_THREE_BYTES: Convention =
+    Convention { returns: Return::Pushed(3), ..BASE_XT };
+
 /// A write of SPL holds off interrupts for four instructions, or until the next write to a peripheral.
-static CONVENTION_XT: Convention = Convention {
+const BASE_XT: Convention = Convention {
     halves: Some(Halves {
         interrupts: 40,
         low_first: true,
@@ -177,3 +182,5 @@ static CONVENTION_XT: Convention = Convention {
     }),
     ..BASE
 };
+
+static CONVENTION_XT: Convention = BASE_XT;

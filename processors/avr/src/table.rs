@@ -47,13 +47,44 @@ pub fn isa() -> &'static Isa {
 /// The table of AVRxt, whose I/O registers start at data address 0: its general registers have no data addresses.
 pub(crate) fn isa_xt() -> &'static Isa {
     static TABLE: OnceLock<Isa> = OnceLock::new();
-    TABLE.get_or_init(|| {
-        let mut sheet = sheet();
-        sheet.rows.iter_mut().for_each(|row| row.meaning = row.meaning.replace("io + 0x20", "io"));
-        sheet.isa(Description { name: "avrxt", ..ABOUT }).leaving(undefined)
-    })
+    TABLE.get_or_init(|| xt(sheet()))
+}
+
+fn xt(mut sheet: Sheet) -> Isa {
+    sheet.rows.iter_mut().for_each(|row| row.meaning = row.meaning.replace("io + 0x20", "io"));
+    sheet.isa(Description { name: "avrxt", ..ABOUT }).leaving(undefined)
 }
 
 fn sheet() -> Sheet {
-    Sheet::compiled_in(include_str!("table.txt"))
+    Sheet::compiled_in(TEXT)
+}
+
+const TEXT: &str = include_str!("table.txt");
+
+/// What calls and returns do where the program counter has 22 bits (AVR Instruction Set Manual, DS40002198, `RCALL`, `CALL`
+/// and `RET`): the address of return takes three bytes. In each pair the text of two bytes, and that of three.
+const OF_THREE_BYTES: [(&str, &str); 3] = [
+    (
+        "zx(cat(m8[zx(p + 1, 24)], m8[zx(p + 2, 24)], zx(0, 1)), 24)",
+        "cat(m8[zx(p + 1, 24)][6:0], cat(m8[zx(p + 2, 24)], m8[zx(p + 3, 24)], zx(0, 1)))",
+    ),
+    ("sp = sp - 2;", "at(sp - 2) = zx(next[23:17], 8); sp = sp - 3;"),
+    ("p := sp; sp = p + 2;", "p := sp; sp = p + 3;"),
+];
+
+fn of_three_bytes() -> Sheet {
+    let text = OF_THREE_BYTES.iter().fold(TEXT.to_owned(), |text, (two, three)| text.replace(two, three));
+    Sheet::compiled_in(&text)
+}
+
+/// The table of processors with more than 128 KiB of program memory.
+pub(crate) fn isa_of_three_bytes() -> &'static Isa {
+    static TABLE: OnceLock<Isa> = OnceLock::new();
+    TABLE.get_or_init(|| of_three_bytes().isa(ABOUT).leaving(undefined))
+}
+
+/// The table of AVRxt with more than 128 KiB of program memory.
+pub(crate) fn isa_xt_of_three_bytes() -> &'static Isa {
+    static TABLE: OnceLock<Isa> = OnceLock::new();
+    TABLE.get_or_init(|| xt(of_three_bytes()))
 }

@@ -9,7 +9,8 @@ use object::elf;
 pub static LINKING: Linking = Linking {
     // Bit 0 of a function's symbol means Thumb state (ELF for the Arm Architecture, section 5.5.3).
     mark: 1,
-    sections: &[ATTRIBUTES, elf::SHT_REL],
+    // The index of unwinding tables changes no code (ELF for the Arm Architecture, section 4.3.2).
+    sections: &[ATTRIBUTES, elf::SHT_REL, elf::SHT_ARM_EXIDX],
     relocations: &[
         (elf::R_ARM_ABS32, How::Word),
         (elf::R_ARM_THM_MOVW_ABS_NC, How::Field(Part::Half(0), 0x040f_70ff)),

@@ -129,17 +129,16 @@ impl<'f> Archive<'f> {
     /// # Errors
     /// The index lacks the name, or assigns it to another member.
     pub fn leads(&self, name: &str, member: usize) -> Result<(), EmitError> {
-        let Some(index) = &self.index else { return Ok(()) };
-        // For linkers a version is a part of the name, unless it is the default version.
-        let is = |known: &str| known == name || known.strip_prefix(name).is_some_and(|v| v.starts_with("@@"));
-        let mut found = index.iter().filter(|(known, _)| is(known)).map(|(_, of)| *of).peekable();
-        if found.peek().is_none() {
+        if self.index.is_none() {
+            return Ok(());
+        }
+        if self.leads_to(name).next().is_none() {
             return Err(EmitError(format!(
                 "`{name}` is not in the archive's index of symbols, so that linkers do not find it there: \
                  `ranlib` makes the index anew"
             )));
         }
-        match found.find(|of| *of != member) {
+        match self.another(name, member) {
             Some(other) => Err(EmitError(format!(
                 "the archive's index of symbols leads from `{name}` to its member {}, and this function is \
                  another",
@@ -147,6 +146,16 @@ impl<'f> Archive<'f> {
             ))),
             None => Ok(()),
         }
+    }
+
+    /// The members to which the index leads from a name.
+    fn leads_to<'n>(&'n self, name: &'n str) -> impl Iterator<Item = usize> + 'n {
+        self.index.iter().flatten().filter(move |(known, _)| is(known, name)).map(|(_, of)| *of)
+    }
+
+    /// Another member to which the index leads from a name.
+    pub(crate) fn another(&self, name: &str, member: usize) -> Option<usize> {
+        self.leads_to(name).find(|of| *of != member)
     }
 
     fn shown(&self, member: usize) -> &str {
@@ -199,6 +208,11 @@ impl<'f> Walk<'f> {
         self.members.push(Member { name: Some(name), data });
         Ok(())
     }
+}
+
+/// True if a name of an index is this name. For linkers a version is a part of a name, unless it is the default version.
+fn is(known: &str, name: &str) -> bool {
+    known == name || known.strip_prefix(name).is_some_and(|v| v.starts_with("@@"))
 }
 
 /// Returns a name without its version.

@@ -3,6 +3,7 @@
 
 use super::apart::{Apart, Together};
 use super::archive::Archive;
+use super::beside::{Noted, is_callable};
 use super::linked::Linked;
 use super::optimized::{check_linked, defined_by_llvm, is_bitcode, mentions};
 use super::{Binding, Contents, MOST_FUNCTIONS, behind_others, local_to};
@@ -71,6 +72,7 @@ fn read(file: &[u8], wanted: impl Fn(&Definition) -> bool) -> Result<Contents<Fo
         bytes: 0,
         suspects: Vec::new(),
         defined: Vec::new(),
+        noted: Noted::default(),
     };
     for number in 0..archive.members.len() {
         let name = archive.members[number].name.clone().unwrap_or_default();
@@ -98,6 +100,7 @@ struct Reader<'a, 'f, W> {
     suspects: Vec<usize>,
     /// Names that each member defines.
     defined: Vec<Names>,
+    noted: Noted,
 }
 
 impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
@@ -106,13 +109,23 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
         let member = &self.archive.members[number];
         let Some(name) = &member.name else { return self.file(number, member.data) };
         if member.data.starts_with(&elf::ELFMAG) {
-            let (_, kind) = kind_of(member.data)?;
+            let kind = match kind_of(member.data) {
+                Ok((_, kind)) => kind,
+                // Linkers pass over it, or fail where its names are wanted.
+                Err(_) if is_of_another_machine(member.data) => {
+                    self.pass(number, name, "for another machine");
+                    return Ok(None);
+                }
+                Err(why) => return Err(why),
+            };
             if kind == elf::ET_REL {
                 return self.relocatable(number, member.data);
             }
             self.pass(number, name, "a linked file");
             if self.archive.is_taken(number) {
-                exported(member.data)?.iter().for_each(|exported| self.of_linked(number, exported));
+                let exported = exported(member.data)?;
+                self.noted.names(number, &exported);
+                exported.iter().for_each(|exported| self.of_linked(number, exported));
             }
             return Ok(None);
         }
@@ -123,6 +136,7 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
                 return Ok(None);
             };
             self.pass(number, name, "LLVM's bitcode");
+            self.noted.names(number, &names);
             names.iter().for_each(|name| self.of_compiler(number, name));
             return Ok(Some(names.into_iter().collect()));
         }
@@ -203,10 +217,10 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
         self.contents.missing.extend(all.undefined);
         let mut names: HashSet<String> =
             all.defined.iter().filter(|d| d.is_global()).map(|d| d.name.clone()).collect();
+        self.noted.names(number, &names);
+        self.contents.others.extend(self.noted.sections(number, &elf)?);
         let (wanted, others): (Vec<_>, Vec<_>) = all.defined.into_iter().partition(|d| (self.wanted)(d));
-        let callable =
-            |d: &Definition| d.is_global() && [elf::STT_FUNC, elf::STT_GNU_IFUNC].contains(&d.kind);
-        self.contents.others.extend(others.into_iter().filter(callable).map(|d| d.name));
+        self.contents.others.extend(others.into_iter().filter(is_callable).map(|d| d.name));
         let optimized = optimized(&elf)?;
         let whole = match optimized {
             Some(_) => Err(EmitError(format!("its object {}", Optimized::why()))),
@@ -249,6 +263,7 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
                 return Ok(None);
             };
             defined.iter().for_each(|name| self.of_compiler(number, name));
+            self.noted.names(number, &defined);
             names.extend(defined);
         }
         Ok(Some(names))
@@ -257,14 +272,16 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
     /// Reads the functions of a linked file.
     fn linked(&mut self, number: usize, dialect: &'static Dialect, data: &[u8]) -> Result<(), EmitError> {
         check_linked(data)?;
+        self.noted.is_linked = true;
         let linked = Linked::new(dialect, data, |name| (self.wanted)(&unplaced(name)))?;
         let claims = |name: &str| crate::problem_of_symbol(name).is_some();
         self.contents.missing.extend(linked.undefined().filter(|name| claims(name)).map(str::to_owned));
         self.contents.stripped = linked.is_stripped();
         for function in linked.functions(|definition| (self.wanted)(definition)) {
             let definition = function.definition.clone();
+            self.noted.names(number, definition.is_global().then_some(&definition.name));
             if !(self.wanted)(&definition) {
-                if definition.is_global() && [elf::STT_FUNC, elf::STT_GNU_IFUNC].contains(&definition.kind) {
+                if is_callable(&definition) {
                     self.contents.others.insert(definition.name);
                 }
                 continue;
@@ -322,7 +339,9 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
             ));
         }
         let leads = self.archive.leads(name, placed.member);
-        leads.err().map(|EmitError(why)| why.trim_start_matches(&format!("`{name}` ")).to_owned())
+        let leads =
+            leads.err().map(|EmitError(why)| why.trim_start_matches(&format!("`{name}` ")).to_owned());
+        leads.or_else(|| self.noted.elsewhere(self.archive, name))
     }
 
     /// Checks all functions together: a name must stand for one function, and an address for one claim.
@@ -384,6 +403,7 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
             }
         }
         self.contents.functions = self.placed.into_iter().map(|placed| placed.found).collect();
+        self.contents.beside = self.noted.finish(self.archive, &self.suspects);
         self.contents
     }
 }
@@ -453,6 +473,16 @@ fn kind_of(file: &[u8]) -> Result<(&'static Dialect, u16), EmitError> {
     match kind {
         elf::ET_REL | elf::ET_DYN | elf::ET_EXEC => Ok((dialect, kind)),
         other => Err(EmitError(format!("the file is neither an object nor linked (ELF type {other})"))),
+    }
+}
+
+/// True for an ELF file of 32 bits, or for a machine whose code is not of 64 bits here.
+fn is_of_another_machine(file: &[u8]) -> bool {
+    let known = |number: u16| aesmith_processors::dialects().any(|dialect| dialect.elf.head.number == number);
+    match file.get(..20) {
+        Some([0x7f, b'E', b'L', b'F', 1, ..]) => true,
+        Some([0x7f, b'E', b'L', b'F', 2, 1, .., a, b]) => !known(u16::from_le_bytes([*a, *b])),
+        _ => false,
     }
 }
 

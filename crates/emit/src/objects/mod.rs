@@ -4,6 +4,7 @@
 
 mod apart;
 mod archive;
+mod beside;
 mod contents;
 mod dynamic;
 mod linked;
@@ -15,6 +16,7 @@ pub mod symbols;
 mod write;
 
 pub(crate) use apart::constants_symbol;
+pub use beside::Beside;
 pub use contents::{FoundBytes, contents, functions};
 use std::collections::{BTreeSet, HashMap};
 pub use write::object;
@@ -29,15 +31,24 @@ pub struct Contents<F> {
     pub functions: Vec<F>,
     /// Names of problems that the file calls but does not define.
     pub missing: BTreeSet<String>,
-    /// Other functions that can be called from outside the file; nothing is proved of them.
+    /// Other names that calls from outside the file can be bound to, and sections that run though nothing calls them;
+    /// nothing is proved of them.
     pub others: BTreeSet<String>,
+    /// All names and sections beside the functions.
+    pub beside: Beside,
     /// True if the file is linked and its own symbol names were stripped.
     pub stripped: bool,
 }
 
 impl<F> Default for Contents<F> {
     fn default() -> Contents<F> {
-        Contents { functions: Vec::new(), missing: BTreeSet::new(), others: BTreeSet::new(), stripped: false }
+        Contents {
+            functions: Vec::new(),
+            missing: BTreeSet::new(),
+            others: BTreeSet::new(),
+            beside: Beside::default(),
+            stripped: false,
+        }
     }
 }
 

@@ -16,6 +16,7 @@ use object::{
 use std::collections::{HashMap, HashSet};
 
 use super::archive::Archive;
+use super::beside::{Noted, is_callable};
 use super::optimized::{defined_by_llvm, is_bitcode, mentions};
 use super::{Binding, Contents, MOST_FUNCTIONS, behind_others, local_to};
 use crate::objects::pieces::{Code, Fix, Piece};
@@ -42,6 +43,8 @@ pub struct FoundSections {
     pub machine: u16,
     /// True if its symbol has the mark of another state of the processor (Thumb).
     pub is_marked: bool,
+    /// The file's flags (`e_flags`).
+    pub flags: u32,
     /// Offset in bytes of its function on a block in registers, if the file has one.
     pub in_registers: Option<u64>,
     /// Its code and tables, or the reason why other code may run under its name.
@@ -67,8 +70,13 @@ fn machine_of_object(file: &[u8]) -> Option<u16> {
 pub fn contents(file: &[u8]) -> Result<Contents<FoundSections>, EmitError> {
     let archive = Archive::read(file)?;
     let machine = machine_of(file);
-    let mut reader =
-        Reader { archive: &archive, found: Vec::new(), contents: Contents::default(), suspects: Vec::new() };
+    let mut reader = Reader {
+        archive: &archive,
+        found: Vec::new(),
+        contents: Contents::default(),
+        suspects: Vec::new(),
+        noted: Noted::default(),
+    };
     let mut defined = Vec::new();
     for (number, member) in archive.members.iter().enumerate() {
         let names = match &member.name {
@@ -92,6 +100,7 @@ struct Reader<'a, 'f> {
     contents: Contents<FoundSections>,
     /// Members that are compiled only at link time and do not tell which names they define.
     suspects: Vec<usize>,
+    noted: Noted,
 }
 
 /// Names that a member defines for others; `None` if they are not known.
@@ -112,6 +121,7 @@ impl Reader<'_, '_> {
         }
         let names = names.flatten();
         check_no_tables(names.iter().flatten())?;
+        self.noted.names(number, names.iter().flatten());
         // Linkers that the index leads here fail, or link the member.
         let indexed = self.archive.indexed(number).map(str::to_owned);
         for symbol in names.clone().into_iter().flatten().chain(indexed) {
@@ -133,6 +143,7 @@ impl Reader<'_, '_> {
             problem,
             machine,
             is_marked: false,
+            flags: 0,
             in_registers: None,
             code: Err(EmitError(why)),
             symbol: symbol.to_owned(),
@@ -184,6 +195,8 @@ impl Reader<'_, '_> {
         self.contents.missing.extend(all.undefined);
         let mut names: HashSet<String> =
             all.defined.iter().filter(|d| d.is_global()).map(|d| d.name.clone()).collect();
+        self.noted.names(number, &names);
+        self.contents.others.extend(self.noted.sections(number, &elf)?);
         let is_honest = |d: &Definition| {
             d.section.is_some_and(|section| is_table_of_its_name(&elf, &d.name, section, d.value))
         };
@@ -201,7 +214,7 @@ impl Reader<'_, '_> {
         let member = self.archive.members[number].name.clone();
         for definition in &all.defined {
             let Some(problem) = problem_of_blocks(&definition.name) else {
-                if definition.is_global() && definition.kind == elf::STT_FUNC {
+                if is_callable(definition) {
                     self.contents.others.insert(definition.name.clone());
                 }
                 continue;
@@ -225,6 +238,7 @@ impl Reader<'_, '_> {
                 problem,
                 machine: machine.head.number,
                 is_marked: definition.value & machine.mark != 0,
+                flags,
                 in_registers: in_registers(&all.defined, definition),
                 code,
                 symbol: definition.name.clone(),
@@ -245,6 +259,7 @@ impl Reader<'_, '_> {
                 return Ok(None);
             };
             check_no_tables(&defined)?;
+            self.noted.names(number, &defined);
             for name in &defined {
                 if problem_of_blocks(name).is_none() {
                     self.contents.others.insert(name.clone());
@@ -294,12 +309,15 @@ impl Reader<'_, '_> {
                 )));
             } else if is_global && let Err(why) = self.archive.leads(name, *member) {
                 function.code = Err(why);
+            } else if is_global && let Some(why) = self.noted.elsewhere(self.archive, name) {
+                function.code = Err(EmitError(format!("`{name}` {why}")));
             }
             if is_global {
                 self.contents.missing.remove(name);
             }
         }
         self.contents.functions = self.found.into_iter().map(|(function, ..)| function).collect();
+        self.contents.beside = self.noted.finish(self.archive, &self.suspects);
         self.contents
     }
 }

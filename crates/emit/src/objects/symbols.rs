@@ -173,7 +173,7 @@ const FOR_TOOLS: &[&str] = &[
     ".llvmcmd",
 ];
 
-fn name_of<Elf: FileHeader<Endian = Endianness>>(
+pub(super) fn name_of<Elf: FileHeader<Endian = Endianness>>(
     elf: &ElfFile<'_, Elf>,
     section: &Elf::SectionHeader,
 ) -> Result<String, EmitError> {

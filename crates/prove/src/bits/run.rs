@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use aesmith_isa::convention::{Convention, Return};
+use aesmith_isa::convention::{ARGUMENTS, Convention, Return};
 use aesmith_isa::execute::{Machine, execute};
 use aesmith_isa::image::Image;
 use aesmith_isa::meaning::Step;
@@ -52,6 +52,8 @@ pub struct Run<'a> {
     pub lowest: i64,
     /// The last value of the stack pointer, relative to its entry value.
     at: i64,
+    /// The end of the arguments on the stack, relative to the stack pointer at entry.
+    passed: i64,
     /// Secrets left on the stack where it is no longer in use.
     pub(crate) left_on_stack: Vec<Value>,
     /// The registers at entry.
@@ -141,6 +143,7 @@ impl<'a> Run<'a> {
         domain.returns_by_fours = isa.about.lowest_bit() == LowestBit::Nothing && isa.shortest() == 4;
         let address = match convention.returns {
             Return::Register(r, _) => isa.about.registers[usize::from(r)].1 - convention.slot,
+            Return::Pushed(3) => 23,
             Return::Pushed(bytes) => 8 * bytes,
         };
         let back = domain.memory.object(Role::Return, address, 0, 0, false);
@@ -156,6 +159,7 @@ impl<'a> Run<'a> {
             own_state: None,
             lowest: 0,
             at: 0,
+            passed: 0,
             left_on_stack: Vec::new(),
             entry: Vec::new(),
             states: convention.saved.iter().copied().filter(|&r| r >= isa.about.general).collect(),
@@ -172,10 +176,16 @@ impl<'a> Run<'a> {
             Return::Pushed(bytes) if run.convention.below() == 0 => {
                 let _ = run.domain.memory.store(stack, 0, bytes, &Value::Pointer(back, 0));
             }
-            Return::Pushed(_) => {
-                for (offset, low) in [(1, 8), (2, 0)] {
+            Return::Pushed(bytes) => {
+                // The highest byte is the first. It counts words, so that of three bytes one bit is zero.
+                for (offset, low) in (1..).zip((0..bytes).rev().map(|byte| 8 * byte)) {
+                    let part = Value::Part(back, 0, low);
+                    let byte = match low + 8 > address {
+                        true => Value::Joined([(7, part), (1, Value::Number(0))].into()),
+                        false => part,
+                    };
                     // The stack was made with room there.
-                    let _ = run.domain.memory.store(stack, offset, 1, &Value::Part(back, 0, low));
+                    let _ = run.domain.memory.store(stack, offset, 1, &byte);
                 }
             }
         }
@@ -187,7 +197,8 @@ impl<'a> Run<'a> {
         self.entry.clone_from(&self.machine.registers);
         let memory = &mut self.domain.memory;
         memory.stack_end = self.convention.below();
-        memory.saves = (self.convention.saves.0.into(), self.convention.saves.1.into());
+        let (first, end) = self.convention.saves;
+        memory.saves = (first.into(), if end == ARGUMENTS { self.passed } else { end.into() });
         memory.stack_touched = i64::MAX;
         let stack = &mut memory.objects[usize::from(self.stack)];
         (stack.written, stack.access) = (None, 1);
@@ -218,6 +229,7 @@ impl<'a> Run<'a> {
         let bytes = width.div_ceil(8);
         let place = (number - self.convention.arguments.len()) as i64 * i64::from(bytes)
             + i64::from(self.convention.stack_arguments);
+        self.passed = self.passed.max(place + i64::from(bytes));
         self.domain.memory.store(self.stack, place, bytes, &pointer)
     }
 

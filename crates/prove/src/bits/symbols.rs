@@ -155,6 +155,18 @@ impl<'a> Symbols<'a> {
         self.memory.objects[usize::from(object)].role == Role::Return
     }
 
+    /// True for a zero below all parts of the return address, each above the one before.
+    fn counts_words_of_return(&self, parts: &[(u8, Value)]) -> bool {
+        let [(1, Value::Number(0)), (_, Value::Part(object, 0, 0)), ..] = parts else { return false };
+        let mut at = 0;
+        let follows = |(width, part): &(u8, Value)| {
+            let is_next = matches!(part, Value::Part(o, 0, from) if o == object && *from == at);
+            at += width;
+            is_next
+        };
+        self.is_return(*object) && parts[1..].iter().all(follows) && at == self.width_of(*object)
+    }
+
     pub(crate) fn width_of(&self, object: ObjectId) -> u8 {
         self.memory.objects[object as usize].width
     }
@@ -610,6 +622,7 @@ impl Values for Symbols<'_> {
             }
             Value::Number(n) => Ok(*n as u64),
             Value::Pointer(o, 0) | Value::Extended(o, 0) if self.is_return(*o) => Ok(self.home),
+            Value::Joined(parts) if self.counts_words_of_return(parts) => Ok(self.home),
             other => {
                 Err(format!("control goes to an address that is not a number{}", self.told(other)).into())
             }

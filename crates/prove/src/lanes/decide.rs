@@ -2,13 +2,13 @@
 
 use aesmith_isa::lanes::{Condition, Decision};
 
-use crate::lanes::scalar::{Base, Linear, NO_COUNT, Word};
+use crate::lanes::scalar::{Base, Linear, NO_COUNT, Quantity, Split, Word};
 use crate::lanes::state::Carry;
 use crate::lanes::symbolic::{CarryFlag, Flags, OverflowFlag, Stop, Symbolic, refuse};
 use crate::lanes::terms::Index;
 
 /// The distance in bytes from an object within which addresses are compared as numbers. User space ends well below
-/// 2^63, and nothing is mapped this close to zero.
+/// 2^63, and no byte is mapped this close to zero. A message of no bytes may have any address, such as zero.
 const NEAR: i128 = 1 << 12;
 /// The most lengths, of streams and minima of several, that a path may distinguish.
 const MOST_LENGTHS: usize = 100;
@@ -209,6 +209,9 @@ impl Symbolic {
             }
             let (low, high) = self.path.facts.range(&self.path.facts.resolve(a));
             let (low_b, high_b) = self.path.facts.range(&self.path.facts.resolve(b));
+            if low.min(low_b) < 0 && !self.has_bytes(a.base, a.stream)? {
+                return Ok(None);
+            }
             let near = |low: i128, high: i128| low >= -NEAR && high <= i128::from(i64::MAX) + NEAR;
             if bits != 64 || !near(low, high) || !near(low_b, high_b) {
                 return Ok(None);
@@ -261,6 +264,18 @@ impl Symbolic {
             }
         }
         self.compare(question, difference, question == Condition::Sign)
+    }
+
+    /// True if an object has a byte, so that no address shortly before it lies below zero. For a message of unknown length
+    /// that is asked first.
+    fn has_bytes(&self, base: Base, stream: u8) -> Result<bool, Stop> {
+        if !matches!(base, Base::Input | Base::Output) || self.path.nonempty() >> stream & 1 == 1 {
+            return Ok(true);
+        }
+        match self.path.facts.lengths[usize::from(stream)].bytes.high {
+            0 => Ok(false),
+            _ => Err(Stop::Split(Split { count: stream, quantity: Quantity::Bytes, at: 1 })),
+        }
     }
 
     /// A value of `bits` bits as a non-negative number.

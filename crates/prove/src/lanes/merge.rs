@@ -26,6 +26,7 @@ pub(crate) fn rebase(symbolic: &mut Symbolic, machine: &mut State) {
         return;
     }
     let lengths = symbolic.path.facts.lengths.clone();
+    symbolic.path.begun = symbolic.path.nonempty();
     let of_length = |number: usize| -> Option<i64> {
         let members = lengths[number].streams;
         let first = by[members.trailing_zeros() as usize];
@@ -150,6 +151,7 @@ pub fn merge(symbolic: &Symbolic, mut a: (State, Path), b: &(State, Path)) -> Op
     for (p, &q) in x.iv.iter_mut().zip(&y.iv) {
         *p = lane(*p, q);
     }
+    x.begun = x.nonempty() & y.nonempty();
     for (p, q) in x.facts.lengths.iter_mut().zip(&y.facts.lengths) {
         *p = p.join(q);
     }

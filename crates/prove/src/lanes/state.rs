@@ -309,6 +309,8 @@ pub struct Path {
     pub aligned: Vec<Alignment>,
     /// True if no blocks were processed by all streams alike yet.
     pub at_start: bool,
+    /// Streams whose message is known to have a byte, from what was processed of it.
+    pub begun: u16,
 }
 
 impl Path {
@@ -331,7 +333,14 @@ impl Path {
             written: [Written::default(); 16],
             aligned: Vec::new(),
             at_start: true,
+            begun: 0,
         }
+    }
+
+    /// Streams whose message has a byte: some was processed, or remains.
+    pub fn nonempty(&self) -> u16 {
+        let remaining = self.facts.lengths.iter().filter(|length| length.bytes.low > 0);
+        remaining.fold(self.begun, |all, length| all | length.streams)
     }
 
     /// An upper bound of the stack use in bytes.

@@ -198,6 +198,14 @@ rows! {
     VEX_Vmovdqu_xmmm128_xmm:                     Move(Access::Unaligned),    x B64, VectorMove,       [AVX];
     VEX_Vmovdqu_ymm_ymmm256:                     Move(Access::Unaligned),    y B64, VectorMove,       [AVX];
     VEX_Vmovdqu_ymmm256_ymm:                     Move(Access::Unaligned),    y B64, VectorMove,       [AVX];
+    VEX_Vmovups_xmm_xmmm128:                     Move(Access::Unaligned),    x B64, VectorMove,       [AVX];
+    VEX_Vmovups_xmmm128_xmm:                     Move(Access::Unaligned),    x B64, VectorMove,       [AVX];
+    VEX_Vmovups_ymm_ymmm256:                     Move(Access::Unaligned),    y B64, VectorMove,       [AVX];
+    VEX_Vmovups_ymmm256_ymm:                     Move(Access::Unaligned),    y B64, VectorMove,       [AVX];
+    VEX_Vmovaps_xmm_xmmm128:                     Move(Access::Aligned),      x B64, VectorMove,       [AVX];
+    VEX_Vmovaps_xmmm128_xmm:                     Move(Access::Aligned),      x B64, VectorMove,       [AVX];
+    VEX_Vmovaps_ymm_ymmm256:                     Move(Access::Aligned),      y B64, VectorMove,       [AVX];
+    VEX_Vmovaps_ymmm256_ymm:                     Move(Access::Aligned),      y B64, VectorMove,       [AVX];
     VEX_Vmovdqa_xmm_xmmm128:                     Move(Access::Aligned),      x B64, VectorMove,       [AVX];
     VEX_Vmovdqa_xmmm128_xmm:                     Move(Access::Aligned),      x B64, VectorMove,       [AVX];
     VEX_Vmovdqa_ymm_ymmm256:                     Move(Access::Aligned),      y B64, VectorMove,       [AVX];

@@ -20,14 +20,14 @@ struct Bits(FoundSections);
 
 /// The contents of an object or archive.
 pub fn inside(object: &[u8]) -> Result<Inside, EmitError> {
-    let Contents { functions, missing, others, .. } = contents(object)?;
+    let Contents { functions, missing, others, beside, .. } = contents(object)?;
     let claims = functions.into_iter().map(|f| Claimed {
         member: f.member.clone(),
         symbol: f.symbol.clone(),
         problem: f.problem,
         code: Box::new(Bits(f)),
     });
-    Ok(Inside { claims: claims.collect(), missing, others, ..Inside::default() })
+    Ok(Inside { claims: claims.collect(), missing, others, beside, ..Inside::default() })
 }
 
 /// A processor by name, with an optional extension after a plus sign: one in aesmith, or the given file.

@@ -2,6 +2,7 @@
 //! engine.
 
 use aesmith_cipher::Problem;
+use aesmith_emit::objects::Beside;
 use aesmith_emit::objects::sections::machine_of;
 use aesmith_processor::certified::{Certified, Subject};
 use aesmith_processor::core::Core;
@@ -185,8 +186,10 @@ pub struct Inside {
     pub choosers: Vec<Chooser>,
     /// Names of problems that are called but missing.
     pub missing: BTreeSet<String>,
-    /// Other functions that can be called.
+    /// Other names that can be called, and sections that run though nothing calls them.
     pub others: BTreeSet<String>,
+    /// All names and sections beside the functions.
+    pub beside: Beside,
     /// True if the file is linked and stripped of the names of its own functions.
     pub stripped: bool,
 }

@@ -1,6 +1,7 @@
 //! A folder of code: proves everything in it that a linker would accept, before and after `make`, and compares the
 //! files around the kernels with the proofs.
 
+use super::beside::Defined;
 use super::certificates::{certificates_by, folders, symbol_of};
 use super::code::{Chooser, Inside, Provers, problem_of};
 use super::{Verified, absent, expected, files, grids, inside, package, proved};
@@ -157,8 +158,10 @@ pub fn folder(folder: &Path, provers: &mut Provers) -> Result<Vec<(PathBuf, Veri
             folder.display()
         )));
     }
+    let mut defined = Vec::new();
     for (file, mut inside) in read {
         choosers(&mut inside, &symbols);
+        defined.push(Defined::new(&file, &inside));
         let beside = certificates_by(&file);
         match proved(&file, inside, &beside, &symbols, provers) {
             Ok(verified) => found.push((file, verified)),
@@ -175,7 +178,7 @@ pub fn folder(folder: &Path, provers: &mut Provers) -> Result<Vec<(PathBuf, Veri
         !verified.faults.is_empty() || verified.findings.iter().any(|finding| finding.checked.proof.is_err())
     };
     if !found.iter().any(lacking) {
-        for (file, why) in package::faults(folder, &all, &found) {
+        for (file, why) in package::faults(folder, &all, &found, &defined) {
             found.push((file, Verified::refused(why)));
         }
     }

@@ -160,10 +160,10 @@ pub fn functions(object: &[u8]) -> Result<Vec<(FoundBytes, aesmith_cipher::Probl
 
 /// The contents of a file: kernels, the C functions of a package of several levels that choose among them, and others.
 pub fn inside(object: &[u8]) -> Result<Inside, EmitError> {
-    let Contents { functions, missing, others, stripped } = contents(object)?;
+    let Contents { functions, missing, others, beside, stripped } = contents(object)?;
     let symbols: Vec<String> = functions.iter().map(|f| f.symbol.clone()).collect();
     let symbols: Vec<&str> = symbols.iter().map(String::as_str).collect();
-    let mut inside = Inside { missing, others, stripped, ..Inside::default() };
+    let mut inside = Inside { missing, others, beside, stripped, ..Inside::default() };
     for FoundBytes { member, symbol, bytes, leads_elsewhere, bounded } in functions {
         let Some(problem) = problem_of_symbol(&symbol) else { continue };
         if leads_elsewhere && chooses_among(&symbol, &symbols) {

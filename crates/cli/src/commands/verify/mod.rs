@@ -3,6 +3,7 @@
 
 pub mod assemble;
 mod behind;
+mod beside;
 mod bits;
 mod build;
 mod certificates;
@@ -201,7 +202,7 @@ fn proved(
     elsewhere: &BTreeSet<String>,
     provers: &mut Provers,
 ) -> Result<Verified, Failure> {
-    let Inside { claims, choosers, missing, mut others, stripped } = inside;
+    let Inside { claims, choosers, missing, mut others, stripped, beside: _ } = inside;
     let certified: Vec<&str> = beside.iter().filter_map(|(path, _)| symbol_of(path)).collect();
     let found = claims.iter().map(|c| &c.symbol).chain(choosers.iter().map(|c| &c.symbol));
     let mut promised = expected::missing(file, &found.map(String::as_str).collect::<Vec<_>>(), &certified);

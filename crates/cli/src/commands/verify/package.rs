@@ -1,6 +1,7 @@
 //! Check that header, build files and C of a package belong to the proved kernels: they are regenerated from the
 //! proofs, and every difference that a tool would notice is a fault.
 
+use super::beside::{self, Defined};
 use super::expected::declared;
 use super::promised::Promised;
 use super::{Finding, Verified, build, linkers};
@@ -27,8 +28,14 @@ const HEADERS: &[&str] = &["h", "hh", "hpp", "hxx", "inc", "H"];
 /// A file, and the reason why it differs from the proofs.
 pub(super) type Fault = (PathBuf, String);
 
-/// Files that differ from those that belong to the functions found.
-pub fn faults(folder: &Path, all: &[PathBuf], found: &[(PathBuf, Verified)]) -> Vec<Fault> {
+/// Files that differ from those that belong to the functions found, and code beside them that builds may take instead;
+/// `defined` are the definitions in all files.
+pub fn faults(
+    folder: &Path,
+    all: &[PathBuf],
+    found: &[(PathBuf, Verified)],
+    defined: &[Defined],
+) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut packages = Vec::new();
     let proofs = Proofs::of(found);
@@ -72,6 +79,7 @@ pub fn faults(folder: &Path, all: &[PathBuf], found: &[(PathBuf, Verified)]) -> 
         let names: Vec<&str> =
             packages.iter().filter_map(|(header, _)| header.file_stem()?.to_str()).collect();
         faults.extend(all.iter().filter_map(|file| linkers::told(file, &names)));
+        faults.extend(beside::faults(folder, &packages, defined));
         faults.extend(without_mark(found));
     }
     faults.extend(build::files(folder, all, &packages, found));

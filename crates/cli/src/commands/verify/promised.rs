@@ -66,9 +66,10 @@ impl Promised {
         let blocks = match (self, self.blocks_a_call()) {
             (_, Some(1)) => "1 block a call; ".to_owned(),
             (_, Some(blocks)) => format!("{blocks} blocks a call; "),
-            (Promised::Blocks { contract, .. }, None) if contract.problem.is_message() => {
-                "any number of blocks a call; ".to_owned()
-            }
+            (Promised::Blocks { contract, none, .. }, None) if contract.problem.is_message() => match none {
+                true => "any number of blocks a call; ".to_owned(),
+                false => "at least 1 block a call; ".to_owned(),
+            },
             _ => String::new(),
         };
         let alignment = match self.alignment() {

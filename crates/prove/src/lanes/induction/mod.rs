@@ -154,6 +154,9 @@ impl Induction {
             _ => None,
         };
         changed |= self.weaken_tables(symbolic, &mut head.path);
+        let begun = head.path.nonempty();
+        head.path.begun = begun & symbolic.path.nonempty();
+        changed |= head.path.begun != begun;
         let lengths = head.path.facts.lengths.clone();
         for (number, known) in lengths.iter().enumerate() {
             let Some(by) = self.advance_of(&lengths, number) else {

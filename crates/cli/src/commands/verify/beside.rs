@@ -1,0 +1,155 @@
+//! What the code of a package defines beside the kernels. A build that takes another definition of the package's C, of a
+//! kernel's companion or of a library's function does not run what was compared and proved.
+
+use super::code::Inside;
+use super::expected::declared;
+use super::package::{Fault, Package, has_ending, name_of};
+use aesmith_emit::is_shared_table;
+use aesmith_emit::objects::Beside;
+use aesmith_processor::core::IN_REGISTERS;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// The definitions in a file of code.
+pub(super) struct Defined {
+    file: PathBuf,
+    /// The proved functions, each with the member of the archive.
+    claims: BTreeSet<(Option<String>, String)>,
+    beside: Beside,
+}
+
+impl Defined {
+    pub(super) fn new(file: &Path, inside: &Inside) -> Defined {
+        let claims = inside.claims.iter().map(|claim| (claim.member.clone(), claim.symbol.clone()));
+        Defined { file: file.to_owned(), claims: claims.collect(), beside: inside.beside.clone() }
+    }
+
+    fn is_text(&self) -> bool {
+        has_ending(&self.file, &["S", "s"])
+    }
+
+    /// True if the member has a kernel.
+    fn has_kernel(&self, member: &Option<String>) -> bool {
+        self.claims.iter().any(|(of, _)| of == member)
+    }
+
+    /// True if a name is one that emitted assembly defines: a function that was proved, its function on a block in
+    /// registers, or a table that kernels share.
+    fn is_emitted(&self, member: &Option<String>, name: &str) -> bool {
+        let claimed = |name: &str| self.claims.contains(&(member.clone(), name.to_owned()));
+        claimed(name) || name.strip_suffix(IN_REGISTERS).is_some_and(claimed) || is_shared_table(name)
+    }
+
+    fn fault(&self, member: Option<&String>, why: &str) -> Fault {
+        let of = member.map_or(String::new(), |member| format!("its member {member}: "));
+        (self.file.clone(), format!("{of}{why}"))
+    }
+
+    /// Names and sections of kernels' members that emitted assembly does not have.
+    fn of_kernels(&self, folder: &Path) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        for (member, section) in &self.beside.sections {
+            if (self.has_kernel(member) || self.is_text()) && !self.beside.is_linked {
+                let why = format!(
+                    "it has a section `{section}`, which may run though nothing calls it, and no kernel has one"
+                );
+                faults.push(self.fault(member.as_ref(), &why));
+            }
+        }
+        // Builds that take all sources take other assembly there, too.
+        let is_taken = self.file.parent() == Some(&*folder.join("src"));
+        for (member, name) in &self.beside.names {
+            let is_kernels = self.has_kernel(member) && !self.beside.is_linked;
+            if (is_kernels || self.is_text() && is_taken) && !self.is_emitted(member, name) {
+                let why = format!(
+                    "it defines `{name}`, which no kernel does, and which linkers may take in the place of another of \
+                     that name"
+                );
+                faults.push(self.fault(member.as_ref(), &why));
+            }
+        }
+        faults
+    }
+
+    /// Definitions of the package's names where they do not belong. `owners` gives the texts that define a name.
+    fn of_names(&self, owners: &BTreeMap<String, BTreeSet<String>>, kernels: &BTreeSet<&str>) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        let mut once: BTreeMap<&str, &Option<String>> = BTreeMap::new();
+        for (member, name) in &self.beside.names {
+            let Some(texts) = owners.get(name) else { continue };
+            if let Some(other) = once.insert(name, member) {
+                let of = |member: &Option<String>| member.clone().unwrap_or_default();
+                let why = format!(
+                    "it defines `{name}` of the package's C twice, in {} and {}: one of them is not what was compared",
+                    of(other),
+                    of(member)
+                );
+                faults.push(self.fault(None, &why));
+                continue;
+            }
+            let built = member.clone().unwrap_or_else(|| name_of(&self.file));
+            let belongs = match self.beside.is_linked {
+                true => !self.claims.is_empty(),
+                false => !self.is_text() && built.split('.').next().is_some_and(|stem| texts.contains(stem)),
+            };
+            if !belongs {
+                let texts: Vec<String> = texts.iter().map(|text| format!("{text}.c")).collect();
+                let why = format!(
+                    "it defines `{name}`, and that is a function of {}, which linkers may leave out in its favour",
+                    texts.join(", ")
+                );
+                faults.push(self.fault(member.as_ref(), &why));
+            }
+        }
+        for (member, name) in &self.beside.names {
+            let kernel = name.strip_suffix(IN_REGISTERS).filter(|kernel| kernels.contains(*kernel));
+            if kernel.is_some() && !self.is_emitted(member, name) {
+                let why = format!(
+                    "it defines `{name}`, and has not the kernel that this belongs to: linkers may take it in the place of \
+                     the one that was proved"
+                );
+                faults.push(self.fault(member.as_ref(), &why));
+            }
+        }
+        for member in &self.beside.unknown {
+            let why = "it is compiled when it is linked, and does not tell which names it defines: those of the package \
+                       may be among them";
+            faults.push(self.fault(member.as_ref(), why));
+        }
+        faults
+    }
+}
+
+/// The functions of the package's C, each with the stems of the texts that define it.
+fn owners(packages: &[(PathBuf, Package)], kernels: &BTreeSet<&str>) -> BTreeMap<String, BTreeSet<String>> {
+    let mut owners: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (_, package) in packages {
+        let of_library = |name: &str| !name.contains("selftest") && !name.contains("_test.");
+        for file in package.files().iter().filter(|f| f.name.ends_with(".c") && of_library(&f.name)) {
+            let stem = name_of(Path::new(&file.name)).trim_end_matches(".c").to_owned();
+            // In the C that aesmith writes a definition begins at the margin.
+            let begins = |line: &&str| line.starts_with(|c: char| c.is_ascii_alphabetic());
+            let plain = |line: &&str| !["static ", "typedef "].iter().any(|word| line.starts_with(word));
+            for line in file.contents.lines().filter(begins).filter(plain) {
+                let name = declared(line).next().unwrap_or_default();
+                if !name.is_empty() && !kernels.contains(name) {
+                    owners.entry(name.to_owned()).or_default().insert(stem.clone());
+                }
+            }
+        }
+    }
+    owners
+}
+
+/// Definitions and sections in a folder of packages that do not belong to them.
+pub(super) fn faults(folder: &Path, packages: &[(PathBuf, Package)], defined: &[Defined]) -> Vec<Fault> {
+    let kernels = defined.iter().flat_map(|one| one.claims.iter().map(|(_, symbol)| symbol.as_str()));
+    let kernels: BTreeSet<&str> = kernels.collect();
+    let owners = owners(packages, &kernels);
+    let mut faults: Vec<Fault> = Vec::new();
+    for one in defined {
+        faults.extend(one.of_kernels(folder));
+        faults.extend(one.of_names(&owners, &kernels));
+    }
+    faults
+}

@@ -1,0 +1,2 @@
+    ldr r12, [sp]
+    str r12, [sp]

@@ -1,0 +1,2 @@
+# the caller's part of the stack is written
+    str r12, [sp, #4]
