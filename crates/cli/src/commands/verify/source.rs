@@ -140,8 +140,12 @@ fn block(lines: &mut Lines) -> Result<Node, String> {
 
 /// The line number of the block that contains all of the file's code, if only one of its branches has code.
 fn guard(nodes: &[Node]) -> Option<usize> {
-    let mut all = nodes.iter().filter(|node| !is_empty(node) && !adds_no_code(node));
     let has_code = |branch: &&Branch| !refuses(branch) && !branch.nodes.iter().all(is_empty);
+    let may_have = |node: &&Node| match node {
+        Node::Line { .. } => !is_empty(node),
+        Node::Block { branches, .. } => branches.iter().any(|branch| has_code(&branch)),
+    };
+    let mut all = nodes.iter().filter(|node| may_have(node) && !adds_no_code(node));
     match (all.next(), all.next()) {
         (Some(Node::Block { number, branches }), None) if branches.iter().filter(has_code).count() == 1 => {
             Some(*number)
@@ -335,6 +339,7 @@ mod tests {
             "#if defined(__arm__) && !defined(__thumb2__)\n\tnop\n#endif\n#if defined(__linux__) && defined(__ELF__)\n\
              \t.section .note.GNU-stack, \"\", %progbits\n#endif\n",
             "#if defined(__AVR__) && !(1) && !defined(AESMITH_NO_DATA_CACHE)\n#error \"it's refused\"\n#endif\n\tnop\n",
+            "#if FAST\n#error \"no\"\n#endif\n#if defined(__arm__) && !defined(__thumb2__)\n\tnop\n#endif\n",
             "#if !defined(__thumb__)\n#elif FAST\n#error \"it's refused\"\n#else\n\tnop\n#endif\n",
             "#if FAST\n#error \"refused\"\n#elif defined(__x86_64__)\n\tnop\n#else\n\tud2\n#endif\n\tnop\n",
             "#ifndef A_H\n#define A_H\n#define b c\n#endif\n",
