@@ -28,7 +28,7 @@ const OF_THE_MACHINE: &[&str] = &[
 /// Macros that differ among builds for one machine: they may only decide that a file is empty.
 const OF_THE_STATE: &[&str] = &["__thumb__", "__thumb2__"];
 /// Names that some compilers define by their options, without an underscore before them.
-const OF_THE_SYSTEM: &[&str] = &["linux", "unix", "i386", "sparc", "sun", "PPC"];
+const OF_THE_SYSTEM: &[&str] = &["linux", "unix"];
 /// The symbol with the assembler's version. It may not occur in any text.
 const OF_THE_ASSEMBLER: &str = "gasversion";
 /// Names that the manuals of avr-gcc use in assembly; they are symbols, not macros.
@@ -140,8 +140,12 @@ fn block(lines: &mut Lines) -> Result<Node, String> {
 
 /// The line number of the block that contains all of the file's code, if only one of its branches has code.
 fn guard(nodes: &[Node]) -> Option<usize> {
-    let mut all = nodes.iter().filter(|node| !is_empty(node) && !adds_no_code(node));
     let has_code = |branch: &&Branch| !refuses(branch) && !branch.nodes.iter().all(is_empty);
+    let may_have = |node: &&Node| match node {
+        Node::Line { .. } => !is_empty(node),
+        Node::Block { branches, .. } => branches.iter().any(|branch| has_code(&branch)),
+    };
+    let mut all = nodes.iter().filter(|node| may_have(node) && !adds_no_code(node));
     match (all.next(), all.next()) {
         (Some(Node::Block { number, branches }), None) if branches.iter().filter(has_code).count() == 1 => {
             Some(*number)
@@ -285,13 +289,10 @@ impl Reader {
             let rest = name.strip_prefix('_').unwrap_or_default();
             rest.starts_with(|c: char| c == '_' || c.is_ascii_uppercase())
         };
-        // These are words of comments, too: lines that begin with `#`, and what stands behind `//`; on AVR, behind `;`.
+        // These are words of comments, too: lines that begin with `#`, and what stands behind `//`.
         let is_comment = directive(text).is_none() && text.trim_matches(BLANKS).starts_with('#');
         let code = if is_comment { "" } else { live.split("//").next().unwrap_or_default() };
-        let avr = code.split(';').next().unwrap_or_default();
-        let of_the_system = names(code)
-            .filter(|name| OF_THE_SYSTEM.contains(name))
-            .chain(names(avr).filter(|name| *name == "AVR"));
+        let of_the_system = names(code).filter(|name| OF_THE_SYSTEM.contains(name));
         match names(live)
             .filter(reserved)
             .chain(of_the_system)
@@ -335,13 +336,14 @@ mod tests {
             "#if defined(__arm__) && !defined(__thumb2__)\n\tnop\n#endif\n#if defined(__linux__) && defined(__ELF__)\n\
              \t.section .note.GNU-stack, \"\", %progbits\n#endif\n",
             "#if defined(__AVR__) && !(1) && !defined(AESMITH_NO_DATA_CACHE)\n#error \"it's refused\"\n#endif\n\tnop\n",
+            "#if FAST\n#error \"no\"\n#endif\n#if defined(__arm__) && !defined(__thumb2__)\n\tnop\n#endif\n",
             "#if !defined(__thumb__)\n#elif FAST\n#error \"it's refused\"\n#else\n\tnop\n#endif\n",
             "#if FAST\n#error \"refused\"\n#elif defined(__x86_64__)\n\tnop\n#else\n\tud2\n#endif\n\tnop\n",
             "#ifndef A_H\n#define A_H\n#define b c\n#endif\n",
             "#ifdef __x86_64__\n#define once 1\n#if once\n\tnop\n#endif\n#endif\n",
             "/* C:\\aes \\ and\n é */\n\tmov $eight, %al\r\n\tnop // C:\\aes\n",
             "# linux, é\n#error \"é, $\"\n",
-            "\tnop // on linux\n\tnop ; an AVR\n",
+            "\tnop // on linux\n",
             "#include \"a.h\"\n\tnop\n",
             "\tin r28, __SP_L__\n",
             "\tmov $'a, %al\n",
@@ -404,7 +406,7 @@ mod tests {
             ("\tmov $__DATE__, %al\n", "`__DATE__`"),
             ("\t.ifc é__DATE__, é\n", "`__DATE__`"),
             ("\t.ifc linux, 1\n", "`linux`"),
-            ("#define a AVR\n", "`AVR`"),
+            ("#define a unix\n", "`unix`"),
             ("#ifdefé __x86_64__\n#endif\n", "letters"),
             ("#if defined(__x86_64__$)\n#endif\n", "letters"),
             ("#erroré\n", "letters"),
