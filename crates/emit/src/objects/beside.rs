@@ -134,6 +134,12 @@ fn is_plain(name: &str, kind: u32) -> bool {
     !LISTS.contains(&kind) && PLAIN.iter().any(is)
 }
 
+/// True if emitted assembly defines this name beside a function for linkers alone: the form of the keys that a schedule
+/// makes, or tables that have to be in reach. Nothing calls it.
+pub fn is_for_linkers(function: &str, name: &str) -> bool {
+    name.strip_prefix(function).is_some_and(|rest| rest.starts_with("_makes_") || rest == "_tables")
+}
+
 /// True if a definition is listed where nothing is proved of it: calls can be bound to every name but that of data.
 pub(super) fn is_callable(definition: &Definition) -> bool {
     definition.is_global() && ![elf::STT_OBJECT, elf::STT_COMMON, elf::STT_TLS].contains(&definition.kind)

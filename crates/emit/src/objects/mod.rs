@@ -16,7 +16,7 @@ pub mod symbols;
 mod write;
 
 pub(crate) use apart::constants_symbol;
-pub use beside::Beside;
+pub use beside::{Beside, is_for_linkers};
 pub use contents::{FoundBytes, contents, functions};
 use std::collections::{BTreeSet, HashMap};
 pub use write::object;

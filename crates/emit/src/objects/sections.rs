@@ -16,7 +16,7 @@ use object::{
 use std::collections::{HashMap, HashSet};
 
 use super::archive::Archive;
-use super::beside::{Noted, is_callable};
+use super::beside::{Noted, is_callable, is_for_linkers};
 use super::optimized::{defined_by_llvm, is_bitcode, mentions};
 use super::{Binding, Contents, MOST_FUNCTIONS, behind_others, local_to};
 use crate::objects::pieces::{Code, Fix, Piece};
@@ -214,7 +214,7 @@ impl Reader<'_, '_> {
         let member = self.archive.members[number].name.clone();
         for definition in &all.defined {
             let Some(problem) = problem_of_blocks(&definition.name) else {
-                if is_callable(definition) {
+                if is_callable(definition) && !all.defined.iter().any(|of| is_mark(of, definition)) {
                     self.contents.others.insert(definition.name.clone());
                 }
                 continue;
@@ -330,6 +330,12 @@ fn check_no_tables<'n>(defined: impl IntoIterator<Item = &'n String>) -> Result<
             "`{name}` is defined by code that is compiled as it is linked, and may take the place of the table of that name"
         ))),
     }
+}
+
+/// True for a label of emitted assembly for linkers alone, in its function's section or hidden.
+fn is_mark(of: &Definition, label: &Definition) -> bool {
+    let is_hidden = label.other & 3 == elf::STV_HIDDEN;
+    is_for_linkers(&of.name, &label.name) && (label.section == of.section || is_hidden)
 }
 
 /// Returns the offset of the function on a block in registers, whose name is the C function's with a suffix.

@@ -5,7 +5,7 @@ use super::code::Inside;
 use super::expected::declared;
 use super::package::{Fault, Package, has_ending, name_of};
 use aesmith_emit::is_shared_table;
-use aesmith_emit::objects::Beside;
+use aesmith_emit::objects::{Beside, is_for_linkers};
 use aesmith_processor::core::IN_REGISTERS;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -34,10 +34,14 @@ impl Defined {
     }
 
     /// True if a name is one that emitted assembly defines: a function that was proved, its function on a block in
-    /// registers, or a table that kernels share.
+    /// registers, its labels for linkers, or a table that kernels share.
     fn is_emitted(&self, member: &Option<String>, name: &str) -> bool {
         let claimed = |name: &str| self.claims.contains(&(member.clone(), name.to_owned()));
-        claimed(name) || name.strip_suffix(IN_REGISTERS).is_some_and(claimed) || is_shared_table(name)
+        let mut here = self.claims.iter().filter(|(of, _)| of == member);
+        claimed(name)
+            || name.strip_suffix(IN_REGISTERS).is_some_and(claimed)
+            || is_shared_table(name)
+            || here.any(|(_, function)| is_for_linkers(function, name))
     }
 
     fn fault(&self, member: Option<&String>, why: &str) -> Fault {
