@@ -75,8 +75,13 @@ impl Defined {
         faults
     }
 
-    /// Definitions of the package's names where they do not belong. `owners` gives the texts that define a name.
-    fn of_names(&self, owners: &BTreeMap<String, BTreeSet<String>>, kernels: &BTreeSet<&str>) -> Vec<Fault> {
+    /// Definitions of the package's names where they do not belong. `owners` gives the texts that define a name, and
+    /// `texts` the names of all without endings.
+    fn of_names(
+        &self,
+        (owners, texts): (&BTreeMap<String, BTreeSet<String>>, &BTreeSet<String>),
+        kernels: &BTreeSet<&str>,
+    ) -> Vec<Fault> {
         let mut faults = Vec::new();
         let mut once: BTreeMap<&str, &Option<String>> = BTreeMap::new();
         for (member, name) in &self.beside.names {
@@ -115,7 +120,12 @@ impl Defined {
                 faults.push(self.fault(member.as_ref(), &why));
             }
         }
-        for member in &self.beside.unknown {
+        // The package's C by its name, which may define nothing.
+        let of_package = |member: &&Option<String>| {
+            let built = (*member).clone().unwrap_or_else(|| name_of(&self.file));
+            built.split('.').next().is_some_and(|stem| texts.contains(stem))
+        };
+        for member in self.beside.unknown.iter().filter(|member| !of_package(member)) {
             let why = "it is compiled when it is linked, and does not tell which names it defines: those of the package \
                        may be among them";
             faults.push(self.fault(member.as_ref(), why));
@@ -150,10 +160,14 @@ pub(super) fn faults(folder: &Path, packages: &[(PathBuf, Package)], defined: &[
     let kernels = defined.iter().flat_map(|one| one.claims.iter().map(|(_, symbol)| symbol.as_str()));
     let kernels: BTreeSet<&str> = kernels.collect();
     let owners = owners(packages, &kernels);
+    let files = packages.iter().flat_map(|(_, package)| package.files());
+    let names = files.map(|file| name_of(Path::new(&file.name)));
+    let texts: BTreeSet<String> =
+        names.filter_map(|name| name.strip_suffix(".c").map(str::to_owned)).collect();
     let mut faults: Vec<Fault> = Vec::new();
     for one in defined {
         faults.extend(one.of_kernels(folder));
-        faults.extend(one.of_names(&owners, &kernels));
+        faults.extend(one.of_names((&owners, &texts), &kernels));
     }
     faults
 }
