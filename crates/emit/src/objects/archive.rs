@@ -331,10 +331,10 @@ mod tests {
         for (members, why) in [
             (vec![member("#1/4", b"x.o\0data")], "several ways"),
             (vec![member("__.SYMDEF", b"\0\0\0\0"), x()], "several ways"),
-            (vec![x(), index(&[])], "none that linkers know"),
-            (vec![index(&[]), index(&[]), x()], "none that linkers know"),
-            (vec![x(), member("//", b"y/\n")], "none that linkers know"),
-            (vec![member("/7", b"x")], "none that linkers know"),
+            (vec![x(), index(&[])], "of no kind that linkers know"),
+            (vec![index(&[]), index(&[]), x()], "of no kind that linkers know"),
+            (vec![x(), member("//", b"y/\n")], "of no kind that linkers know"),
+            (vec![member("/7", b"x")], "of no kind that linkers know"),
         ] {
             let error = Archive::read(&archive(&members)).map(|_| ()).unwrap_err().0;
             assert!(error.contains(why), "{why}: {error}");
