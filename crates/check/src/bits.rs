@@ -119,7 +119,7 @@ pub struct Mark {
     pub others: u16,
 }
 
-/// What a certificate declares for terms of bits.
+/// Declarations of a certificate for terms of bits.
 #[derive(Clone, Default, Debug)]
 pub struct Plan {
     /// The bases.
@@ -482,7 +482,7 @@ impl Terms {
         (is_whole && bytes == [bytes[0]; 16]).then_some([bytes[0]; 256])
     }
 
-    /// The sum of two lanes; an unknown lane if it is none of bits or of functions of one group.
+    /// The sum of two lanes; an unknown lane unless both are bits or functions of one group.
     pub(crate) fn xor_bits(&mut self, a: LaneId, b: LaneId) -> LaneId {
         match (self.as_constant(a), self.as_constant(b)) {
             (Some(0), _) => return b,

@@ -50,13 +50,13 @@ pub enum Op {
     VectorXor,
     /// A function of both bits, by its table; see [`crate::execute::Domain::logic`].
     Logic(u8),
-    /// The same of three bits, the first of which is that of the result's register; the table is the immediate operand.
+    /// A table of three bits, the first of which is that of the result's register; the table is the immediate operand.
     Ternary,
-    /// A shift of elements, of so many bits.
+    /// A shift of elements with this number of bits.
     ShiftBits(u8, Shift),
     /// Words of a half, the high one if true.
     ShuffleHalf(bool),
-    /// Elements of so many bytes of halves in turn, the high halves if true.
+    /// Elements of this number of bytes of halves in turn, the high halves if true.
     Unpack(u8, bool),
     GreaterBytes,
     AddBytes,

@@ -83,7 +83,7 @@ fn bases(is_inverse: bool) -> Vec<(usize, Basis)> {
     all.flatten().collect()
 }
 
-/// What a certificate without statements declares.
+/// Declarations of a certificate without statements.
 pub(crate) fn plan(certificate: &Certificate) -> Option<Plan> {
     let all = bases(certificate.contract.has_inverse_boxes()).into_iter();
     let plans = all.map(|(step, basis)| plan_by(certificate, step, basis));
@@ -99,7 +99,7 @@ pub(crate) fn plan(certificate: &Certificate) -> Option<Plan> {
     best.map(|best| best.1)
 }
 
-/// What is declared by a basis, and the number of places where the code cannot be followed on.
+/// Declarations by a basis, and the number of places where the code cannot be followed on.
 fn plan_by(certificate: &Certificate, step: usize, basis: Basis) -> (usize, Plan) {
     let plan = Plan { bases: vec![basis.clone()], marks: BTreeMap::new() };
     let with = Certificate { bits: Some(plan.clone()), ..certificate.clone() };

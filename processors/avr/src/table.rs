@@ -61,7 +61,7 @@ fn sheet() -> Sheet {
 
 const TEXT: &str = include_str!("table.txt");
 
-/// What calls and returns do where the program counter has 22 bits (AVR Instruction Set Manual, DS40002198, `RCALL`, `CALL`
+/// Meanings of calls and returns where the program counter has 22 bits (AVR Instruction Set Manual, DS40002198, `RCALL`, `CALL`
 /// and `RET`): the address of return takes three bytes. In each pair the text of two bytes, and that of three.
 const OF_THREE_BYTES: [(&str, &str); 3] = [
     (

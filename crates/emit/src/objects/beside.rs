@@ -1,4 +1,4 @@
-//! What a file holds beside the functions whose names claim a problem: the names that it defines for others, and code
+//! Contents of a file beside the functions whose names claim a problem: the names that it defines for others, and code
 //! that runs though nothing calls it. Linkers and startup code look at both, whatever was proved.
 
 use super::archive::Archive;

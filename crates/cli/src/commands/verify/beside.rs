@@ -1,4 +1,4 @@
-//! What the code of a package defines beside the kernels. A build that takes another definition of the package's C, of a
+//! Definitions of a package's code beside the kernels. A build that takes another definition of the package's C, of a
 //! kernel's companion or of a library's function does not run what was compared and proved.
 
 use super::code::Inside;
