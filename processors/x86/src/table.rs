@@ -150,8 +150,6 @@ pub enum Operation {
     Push,
     /// Pops 0.
     Pop,
-    /// Moves the frame pointer to the stack pointer, and pops it.
-    Leave,
     /// `0 =` the address of memory operand 1
     LoadAddress,
     /// `0 = 0 op 1`, and flags
@@ -271,7 +269,7 @@ impl Form {
         let updates = matches!(self.operation, Combine(_) | Modify(_) | ShiftBy(_));
         match self.operation {
             Push => Work { compute: None, load: false, store: Some(TimingClass::Store) },
-            Pop | Leave => Work { compute: None, load: true, store: None },
+            Pop => Work { compute: None, load: true, store: None },
             Fence | LoadAddress | Nop | Prefetch => {
                 Work { compute: Some(self.timing), load: false, store: None }
             }

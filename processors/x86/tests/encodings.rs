@@ -200,7 +200,7 @@ fn what_is_accepted_is_read_alike_by_objdump() {
     let printed: Vec<String> = disassemble(&directory.0, &code)
         .iter()
         .zip(&accepted)
-        .map(|(line, i)| match line.contains("bad") {
+        .map(|(line, i)| match line.contains("(bad)") {
             true => "ud2".to_owned(),
             false => for_as(i, line),
         })

@@ -1,7 +1,7 @@
 //! General-purpose and opmask instructions, and control flow.
 
 use super::{Flow, Operation, Step};
-use crate::registers::gpr::{RBP, RSP};
+use crate::registers::gpr::RSP;
 use aesmith_isa::lanes::{Binary, Domain, FlagSet, Shift, Unary, Width};
 
 impl<D: Domain> Step<'_, D> {
@@ -39,12 +39,6 @@ impl<D: Domain> Step<'_, D> {
                 let value = self.domain.load_word(Width::B64, top)?;
                 self.machine.gpr[RSP] = self.domain.address(Some(top), None, 8)?;
                 self.set_word(0, Width::B64, value)?;
-            }
-            Leave => {
-                let frame = self.machine.gpr[RBP];
-                let value = self.domain.load_word(Width::B64, frame)?;
-                self.machine.gpr[RSP] = self.domain.address(Some(frame), None, 8)?;
-                self.machine.gpr[RBP] = value;
             }
             LoadAddress => {
                 let address = self.address()?;

@@ -69,10 +69,10 @@ rows! { legacy {
     // Moves of whole vectors.
     Movdqu_xmm_xmmm128:                Move(Access::Unaligned),      x B64, VectorMove,       [SSE2];
     Movdqu_xmmm128_xmm:                Move(Access::Unaligned),      x B64, VectorMove,       [SSE2];
-    Movups_xmm_xmmm128:                Move(Access::Unaligned),      x B64, VectorMove,       [SSE2];
-    Movups_xmmm128_xmm:                Move(Access::Unaligned),      x B64, VectorMove,       [SSE2];
-    Movaps_xmm_xmmm128:                Move(Access::Aligned),        x B64, VectorMove,       [SSE2];
-    Movaps_xmmm128_xmm:                Move(Access::Aligned),        x B64, VectorMove,       [SSE2];
+    Movups_xmm_xmmm128:                Move(Access::Unaligned),      x B64, VectorMove,       [];
+    Movups_xmmm128_xmm:                Move(Access::Unaligned),      x B64, VectorMove,       [];
+    Movaps_xmm_xmmm128:                Move(Access::Aligned),        x B64, VectorMove,       [];
+    Movaps_xmmm128_xmm:                Move(Access::Aligned),        x B64, VectorMove,       [];
     Movdqa_xmm_xmmm128:                Move(Access::Aligned),        x B64, VectorMove,       [SSE2];
     Movdqa_xmmm128_xmm:                Move(Access::Aligned),        x B64, VectorMove,       [SSE2];
     Movntdq_m128_xmm:                  Move(Access::Streaming),      x B64, StreamingStore,   [SSE2];

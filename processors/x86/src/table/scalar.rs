@@ -31,7 +31,6 @@ rows! {
     Movbe_m64_r64:         ByteSwapMove,                             scalar B64, ByteSwap,    [MOVBE];
     Push_r64:              Push,                                     scalar B64, ScalarMove,  [];
     Pop_r64:               Pop,                                      scalar B64, ScalarMove,  [];
-    Leaveq:                Leave,                                    scalar B64, ScalarMove,  [];
     Lea_r32_m:             LoadAddress,                              scalar B32, Lea,         [];
     Lea_r64_m:             LoadAddress,                              scalar B64, Lea,         [];
 
