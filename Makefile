@@ -47,10 +47,6 @@ performance:
 	@cargo build --release --package aesmith-cli --features peers
 	@scripts/performance.sh $(or $(CARGO_TARGET_DIR),target)/release/aesmith
 
-PREFIX ?= $(HOME)/.local
-DESTDIR ?=
-export PREFIX DESTDIR
-
 install:
 	@scripts/need.sh build
 	@cargo build --release --locked --package aesmith-cli

@@ -18,8 +18,8 @@ use crate::quiet::Chains;
 use crate::timing::fastest;
 
 /// The least iterations of a chain's short run, and of the difference between the long and the short run, which grows until
-/// it takes [`STEPS`] steps of the counter. Half a microsecond to five, to fall between two
-/// disturbances by whatever shares the core.
+/// it takes [`STEPS`] steps of the counter. Half a microsecond to five, to fall between two disturbances by whatever shares
+/// the core.
 const TURNS: (u64, u64) = (2, 8);
 /// Steps of the counter in the difference between the long and the short run: an error of one is 0.4 %.
 const STEPS: u64 = 256;
@@ -31,6 +31,8 @@ const RUNS: usize = 12;
 const READINGS: u64 = 200;
 /// Iterations of the chain that first shows how many ticks one takes.
 const PILOT: u64 = 50;
+/// Ticks by which a fine counter steps at most: such a step is a thousandth of a sample.
+pub(crate) const FINE: u64 = 4;
 /// Attempts of a calibration without pause, and (only in the first calibration) with a pause: ten seconds in all.
 const ATTEMPTS: (usize, usize) = (20, 500);
 
@@ -67,17 +69,17 @@ impl Clock {
             turns: [TURNS.0 + TURNS.1, TURNS.0],
             sure: false,
         };
-        // SAFETY: the function is a single `ret`, or a chain as in `ratios`.
-        let mut run = |of, turns| unsafe { entrance.timed(of, [turns, 3, 0, 0, 0], 1) }.map_err(stopped);
-        let empty: Vec<u64> = (0..READINGS).map(|_| run(clock.empty, 0)).collect::<Result<_, _>>()?;
-        let chains: Vec<u64> = (0..READINGS).map(|n| run(clock.add, 1 + n % 50)).collect::<Result<_, _>>()?;
+        let mut runs = |of, number, turns: fn(u64) -> u64| -> Result<Vec<u64>, JudgeError> {
+            // SAFETY: the function is a single `ret`, or a chain as in `ratios`.
+            let run = |n| unsafe { entrance.timed(of, [turns(n), 3, 0, 0, 0], 1) }.map_err(stopped);
+            (0..number).map(run).collect()
+        };
+        let empty = runs(clock.empty, READINGS, |_| 0)?;
+        let chains = runs(clock.add, READINGS, |n| 1 + n % PILOT)?;
+        let pilot = runs(clock.add, RUNS as u64, |_| PILOT)?;
         clock.step = empty.iter().chain(&chains).copied().fold(0, greatest_common_divisor).max(1);
         clock.overhead = fastest(empty.into_iter(), clock.step);
-        let long = fastest(
-            (0..RUNS).map(|_| run(clock.add, PILOT)).collect::<Result<Vec<_>, _>>()?.into_iter(),
-            clock.step,
-        );
-        let difference = (STEPS * clock.step * PILOT) as f64 / long;
+        let difference = (STEPS * clock.step * PILOT) as f64 / fastest(pilot.into_iter(), clock.step);
         clock.turns[0] = TURNS.0 + TURNS.1.max(difference.ceil() as u64);
         clock.calibrate(entrance)?;
         Ok(clock)

@@ -18,6 +18,7 @@ use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
 
 use crate::assemble::Assembly;
 use crate::buffer::Guarded;
+use crate::clock::FINE;
 use crate::fault::JudgeError;
 use crate::native::Core;
 use rows::{MIXES, ROWS, Row, Shape};
@@ -29,8 +30,6 @@ const BODY: u32 = 96;
 /// Iterations of the loop: long, short. The runs differ by 4800 instructions, so that two ticks of the counter are a
 /// thousandth of the fastest form's time. Where the counter steps by more than [`FINE`] ticks, all are multiplied.
 const TURNS: (u64, u64) = (60, 10);
-/// Ticks by which a fine counter steps.
-const FINE: u64 = 4;
 /// Samples of each loop.
 const SAMPLES: usize = 8;
 /// Passes over all figures. The minimum of the undisturbed measurements counts: disturbances only slow the code down,
@@ -167,17 +166,13 @@ fn learn_mixes(
     measured: &[(Kind, Row)],
     model: &mut MachineModel,
 ) -> Result<(), JudgeError> {
+    let step = core.clock().step();
     let mut mixes: Vec<(Kind, Kind, u32, Loop)> = Vec::new();
     for &(a, b, count) in MIXES {
         for vectors in [V::Scalar, V::Bits128, V::Bits256, V::Bits512] {
             let find = |class| measured.iter().find(|(k, _)| *k == Kind { class, vectors });
             let (Some(&(a, row_a)), Some(&(b, row_b))) = (find(a), find(b)) else { continue };
-            mixes.push((
-                a,
-                b,
-                count,
-                Loop::new(&[(row_a, 1), (row_b, count)], REGISTERS, core.clock().step())?,
-            ));
+            mixes.push((a, b, count, Loop::new(&[(row_a, 1), (row_b, count)], REGISTERS, step)?));
         }
     }
     for _ in 0..PASSES {

@@ -17,7 +17,7 @@ use aesmith_cipher::Problem;
 use rand::rngs::SmallRng;
 use rand::{Rng, RngCore, SeedableRng};
 
-use crate::clock::Clock;
+use crate::clock::{Clock, FINE};
 use crate::code::CodeMemory;
 use crate::enter::Entrance;
 use crate::fault::{Fault, FaultClass, JudgeError};
@@ -35,8 +35,6 @@ const POOL: usize = 1 << 17;
 const SAMPLE_BYTES: usize = 8192;
 /// Calls in a sample of a key set-up.
 const KEY_CALLS: u64 = 64;
-/// Steps of the time-stamp counter, in ticks, up to which it is fine: a step is a thousandth of a sample.
-const FINE: u64 = 4;
 /// Maximum number of repeats of a measurement that was disturbed or is below the machine's bound.
 pub(crate) const REPEATS: usize = 4;
 

@@ -29,8 +29,8 @@ pub(crate) fn exhaustible(space: &mut Space) {
     }
 }
 
-/// Outcomes that earlier runs found on the processor with a key, for messages of a size in bytes. Variants that could not be built or proved are tried again: that
-/// costs little, and a newer version may succeed.
+/// Outcomes that earlier runs found on the processor with a key, for messages of a size in bytes. Variants that could not be
+/// built or proved are tried again: that costs little, and a newer version may succeed.
 ///
 /// # Errors
 /// The store failed.

@@ -198,7 +198,7 @@ fn a_report_of_cold_calls_has_their_costs_and_a_benchmark_has_both() {
     let explanation = explain(&mut place, &kernel, SIZE).unwrap();
     let rows: Vec<&(String, String)> = explanation.sections.iter().flat_map(|s| &s.rows).collect();
     let of = |name: &str| &rows.iter().find(|(row, _)| row == name).unwrap().1;
-    assert!(of("measured").contains(Calls::Cold.meaning()) && of("bound").contains("steady state alone"));
+    assert!(of("measured").contains(Calls::Cold.meaning()) && of("bound").contains("cold calls have none"));
     assert!(!rows.iter().any(|(name, _)| name.starts_with("bound of ") || name.starts_with("model of ")));
 }
 

@@ -144,7 +144,8 @@ impl Store {
                 rusqlite::params_from_iter(values.iter()),
             )?;
             write.execute(
-                "DELETE FROM finding WHERE name GLOB ?1 AND (?2 IS NULL OR processor IN (SELECT id FROM processor WHERE key = ?2))",
+                "DELETE FROM finding WHERE name GLOB ?1
+                 AND (?2 IS NULL OR processor IN (SELECT id FROM processor WHERE key = ?2))",
                 params![findings, filter.processor],
             )?;
             if whole {

@@ -30,6 +30,8 @@ fn every_line_is_for_a_problem() {
         let of = processor.record();
         assert_eq!(unused(of.starts, &all), Vec::<&str>::new(), "{}", of.name);
     }
+    let structures = |text: &str| text.lines().filter(|line| line.starts_with("    ")).count();
+    assert!(structures(aesmith_processors::this_machine().starts) > 80);
 }
 
 /// With a section's technique and each of its tasks, a line is a variant of some processor of the family.

@@ -1,6 +1,6 @@
 //! Compares a build file of a package with the expected one, line by line, except comments and versions.
 
-use super::plain::{characters, goes_on};
+use super::plain::{characters, goes_on, line_of};
 
 /// Returns a sentence on the first difference between the build file or library description `name` and the expected one.
 /// Lines that are comments, empty lines and the version of the writer may differ; in a Kconfig file, also the help text
@@ -34,9 +34,9 @@ fn read(name: &str, text: &str) -> Result<Vec<(usize, String)>, String> {
     if name.ends_with("Makefile")
         && let Some(at) = text.find('\r')
     {
-        let line = 1 + text[..at].matches('\n').count();
         return Err(format!(
-            "line {line}: it ends with a carriage return, which some makes take for a part of it"
+            "line {}: it ends with a carriage return, which some makes take for a part of it",
+            line_of(text, at)
         ));
     }
     let has_comments = !name.ends_with(".json");

@@ -52,7 +52,8 @@ pub fn goes_on(line: &str) -> bool {
     line.trim_end_matches(BLANKS).ends_with('\\')
 }
 
-fn line_of(text: &str, at: usize) -> usize {
+/// The number of the line with a byte.
+pub(super) fn line_of(text: &str, at: usize) -> usize {
     1 + text[..at].matches('\n').count()
 }
 

@@ -42,11 +42,11 @@ pub(crate) fn look(
     key: &dyn Fn(&Made) -> Option<[f64; 4]>,
 ) -> Vec<Made> {
     let mut looking = Looking { core, variants, how, made: BTreeMap::new(), said: Instant::now() };
-    let known_good = looking.descend(key);
-    let mut left: Vec<usize> = (0..variants.len()).filter(|at| !looking.made.contains_key(at)).collect();
-    if how.brief && known_good {
-        left.clear();
-    }
+    let known_good = looking.known_good(key);
+    looking.descend(known_good, key);
+    let is_enough = how.brief && known_good.is_some();
+    let is_left = |at: &usize| !is_enough && !looking.made.contains_key(at);
+    let left: Vec<usize> = (0..variants.len()).filter(is_left).collect();
     for batch in left.chunks(2 * threads()) {
         if looking.is_over() {
             let seen = looking.made.len();
@@ -86,32 +86,40 @@ impl Looking<'_> {
         best.map(|(_, at)| at)
     }
 
-    /// Moves from the best known-good variant to the best neighbour until none is better, or until time is over; from
-    /// the plain variant, if none is admissible, until none is better. True if it began with a known-good variant.
-    fn descend(&mut self, key: &dyn Fn(&Made) -> Option<[f64; 4]>) -> bool {
-        let Some(first) = self.variants.first() else { return false };
-        let place = |variant: &Variant| self.variants.iter().position(|v| v == variant);
-        let starts: Vec<usize> = self.core.starting_points(first.problem).iter().filter_map(place).collect();
-        let plain = place(&self.core.table.plain(first.problem)).unwrap_or(0);
-        self.cost(&starts);
-        let start = self.best(key);
-        let mut here = start.unwrap_or(plain);
+    /// Costs the known-good variants. Returns the best one that is admissible.
+    fn known_good(&mut self, key: &dyn Fn(&Made) -> Option<[f64; 4]>) -> Option<usize> {
+        let known = self.core.starting_points(self.variants.first()?.problem);
+        let places: Vec<usize> = known.iter().filter_map(|variant| self.place(variant)).collect();
+        self.cost(&places);
+        self.best(key)
+    }
+
+    fn place(&self, variant: &Variant) -> Option<usize> {
+        self.variants.iter().position(|v| v == variant)
+    }
+
+    /// Moves from a known-good variant to the best neighbour until none is better, or until time is over; from the plain
+    /// variant, if there is none, until none is better.
+    fn descend(&mut self, known_good: Option<usize>, key: &dyn Fn(&Made) -> Option<[f64; 4]>) {
+        let Some(first) = self.variants.first() else { return };
+        let plain = || self.place(&self.core.table.plain(first.problem)).unwrap_or(0);
+        let mut here = known_good.unwrap_or_else(plain);
         loop {
             let near = |at: &usize| distance(self.core, &self.variants[here], &self.variants[*at]) <= 1;
             let new: Vec<usize> =
                 (0..self.variants.len()).filter(|at| !self.made.contains_key(at)).filter(near).collect();
             if new.is_empty() {
-                return start.is_some();
+                return;
             }
             for batch in new.chunks(2 * threads()) {
-                if start.is_some() && self.is_over() {
-                    return true;
+                if known_good.is_some() && self.is_over() {
+                    return;
                 }
                 self.cost(batch);
             }
             match self.best(key) {
                 Some(best) if best != here => here = best,
-                _ => return start.is_some(),
+                _ => return,
             }
         }
     }

@@ -9,8 +9,8 @@
 //! publishes no such list.
 //!
 //! The page itself was not available. The list was checked against two second-hand sources, which [`Source`]
-//! names. Instructions in neither are not listed, however likely they are: VPERMB, VPERMI2B, VPERMT2B, BZHI and
-//! MOVBE.
+//! names. Instructions in neither are not listed, however likely they are: VPERMB, VPERMI2B, VPERMT2B, BZHI,
+//! MOVBE, MOVAPS and MOVUPS.
 
 use iced_x86::Mnemonic;
 
@@ -117,7 +117,7 @@ mod tests {
             .map(|f| format!("{:?}", f.code.mnemonic()))
             .collect();
         let unlisted: Vec<&str> = unlisted.iter().map(String::as_str).collect();
-        assert_eq!(unlisted, ["Bzhi", "Movbe", "Vpermb", "Vpermi2b", "Vpermt2b"]);
+        assert_eq!(unlisted, ["Bzhi", "Movaps", "Movbe", "Movups", "Vpermb", "Vpermi2b", "Vpermt2b"]);
     }
 
     #[test]

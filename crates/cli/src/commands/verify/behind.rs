@@ -1,7 +1,7 @@
 //! Lines behind all code of a text that change nothing of it, whatever their condition is: the note on the stack, and the
 //! symbol by which a linker script holds tables in reach. They are read exactly as packages have them.
 
-use super::lines::{composes, directive, is_word};
+use super::lines::{composes, directive, is_word, single_blanks};
 use super::source::{Node, is_empty};
 
 /// The end of the symbols' names.
@@ -45,7 +45,7 @@ fn texts(nodes: &[Node]) -> Vec<&str> {
 
 /// True for the note that the code needs no executable stack.
 fn is_note(line: &str) -> bool {
-    let Some(rest) = words(line).strip_prefix(".section .note.GNU-stack").map(str::to_owned) else {
+    let Some(rest) = single_blanks(line).strip_prefix(".section .note.GNU-stack").map(str::to_owned) else {
         return false;
     };
     let plain: String = rest.split(' ').collect();
@@ -55,29 +55,24 @@ fn is_note(line: &str) -> bool {
 /// The symbol that the lines of a block define, if they are those of a package.
 fn symbol(lines: &[&str]) -> Option<String> {
     let [section, global, hidden, set, relocation] = lines else { return None };
-    let section = words(section);
+    let section = single_blanks(section);
     let place = section.strip_prefix(".section .progmem")?;
     let (place, flags) = place.split_once(", ")?;
     let plain = |text: &str, more: &[char]| text.chars().all(|c| is_word(c) || more.contains(&c));
-    let global = words(global);
+    let global = single_blanks(global);
     let name = global.strip_prefix(".global ")?;
-    let set = words(set);
+    let set = single_blanks(set);
     let label = set.strip_prefix(&format!(".set {name}, "))?;
-    let asks = words(relocation);
+    let asks = single_blanks(relocation);
     let asked = asks.strip_prefix(&format!(".reloc {label}, R_AVR_NONE, "))?;
     let is = name.ends_with(TABLES)
         && plain(name, &[])
         && plain(label, &['.'])
         && plain(place, &['.'])
         && plain(flags, &['"', ',', ' ', '@'])
-        && words(hidden) == format!(".hidden {name}")
+        && single_blanks(hidden) == format!(".hidden {name}")
         && asked.strip_suffix(&format!("_link_with_{name}.ld")).is_some_and(|by| plain(by, &[]));
     is.then(|| name.to_owned())
-}
-
-/// A line with single blanks.
-fn words(line: &str) -> String {
-    line.split_ascii_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

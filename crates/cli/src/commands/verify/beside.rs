@@ -3,7 +3,7 @@
 
 use super::code::Inside;
 use super::expected::declared;
-use super::package::{Fault, Package, has_ending, name_of};
+use super::package::{Fault, Package, has_ending, is_test, name_of};
 use aesmith_emit::is_shared_table;
 use aesmith_emit::objects::{Beside, is_for_linkers};
 use aesmith_processor::core::IN_REGISTERS;
@@ -42,6 +42,13 @@ impl Defined {
             || name.strip_suffix(IN_REGISTERS).is_some_and(claimed)
             || is_shared_table(name)
             || here.any(|(_, function)| is_for_linkers(function, name))
+    }
+
+    /// True if a member, or the file itself, has the name of an object that make makes of one of some texts, given without
+    /// endings.
+    fn is_made_of(&self, member: &Option<String>, texts: &BTreeSet<String>) -> bool {
+        let built = member.clone().unwrap_or_else(|| name_of(&self.file));
+        built.split('.').next().is_some_and(|stem| texts.contains(stem))
     }
 
     fn fault(&self, member: Option<&String>, why: &str) -> Fault {
@@ -96,10 +103,9 @@ impl Defined {
                 faults.push(self.fault(None, &why));
                 continue;
             }
-            let built = member.clone().unwrap_or_else(|| name_of(&self.file));
             let belongs = match self.beside.is_linked {
                 true => !self.claims.is_empty(),
-                false => !self.is_text() && built.split('.').next().is_some_and(|stem| texts.contains(stem)),
+                false => !self.is_text() && self.is_made_of(member, texts),
             };
             if !belongs {
                 let texts: Vec<String> = texts.iter().map(|text| format!("{text}.c")).collect();
@@ -121,11 +127,7 @@ impl Defined {
             }
         }
         // The package's C by its name, which may define nothing.
-        let of_package = |member: &&Option<String>| {
-            let built = (*member).clone().unwrap_or_else(|| name_of(&self.file));
-            built.split('.').next().is_some_and(|stem| texts.contains(stem))
-        };
-        for member in self.beside.unknown.iter().filter(|member| !of_package(member)) {
+        for member in self.beside.unknown.iter().filter(|member| !self.is_made_of(member, texts)) {
             let why = "it is compiled when it is linked, and does not tell which names it defines: those of the package \
                        may be among them";
             faults.push(self.fault(member.as_ref(), why));
@@ -138,8 +140,7 @@ impl Defined {
 fn owners(packages: &[(PathBuf, Package)], kernels: &BTreeSet<&str>) -> BTreeMap<String, BTreeSet<String>> {
     let mut owners: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (_, package) in packages {
-        let of_library = |name: &str| !name.contains("selftest") && !name.contains("_test.");
-        for file in package.files().iter().filter(|f| f.name.ends_with(".c") && of_library(&f.name)) {
+        for file in package.files().iter().filter(|f| f.name.ends_with(".c") && !is_test(&f.name)) {
             let stem = name_of(Path::new(&file.name)).trim_end_matches(".c").to_owned();
             // In the C that aesmith writes a definition begins at the margin.
             let begins = |line: &&str| line.starts_with(|c: char| c.is_ascii_alphabetic());

@@ -156,6 +156,11 @@ pub(super) fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
+/// A text with single blanks between its words.
+pub(super) fn single_blanks(text: &str) -> String {
+    text.split_ascii_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// The names in a text, without numbers.
 pub(super) fn names(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c| !is_word(c)).filter(|word| word.starts_with(|c: char| !c.is_ascii_digit()))

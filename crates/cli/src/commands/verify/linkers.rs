@@ -1,6 +1,7 @@
 //! Files that tell linkers and pkg-config what belongs to a package: they may say only what aesmith writes.
 
-use super::package::{Fault, name_of};
+use super::lines::{is_word, single_blanks};
+use super::package::Fault;
 use crate::regular;
 use aesmith_emit::package::plain::characters;
 use std::path::Path;
@@ -19,17 +20,16 @@ pub(super) fn told(file: &Path, packages: &[&str]) -> Option<Fault> {
     };
     let why = match regular::read_text(file) {
         Err(_) => "it cannot be read as a text, and may put other code in place",
-        Ok(text) if is_word(&stem) && characters(&text).is_ok() && says(&text, &stem, packages) => {
+        Ok(text) if is_name(&stem) && characters(&text).is_ok() && says(&text, &stem, packages) => {
             return None;
         }
         Ok(_) => "it is not what aesmith's packages tell linkers, and may put other code in place",
     };
-    debug_assert!(name_of(file).starts_with(&stem));
     Some((file.to_path_buf(), why.to_owned()))
 }
 
-fn is_word(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(is_word)
 }
 
 /// The number in a text, decimal or with `0x`.
@@ -50,12 +50,12 @@ fn only_holds_tables_in_reach(script: &str, stem: &str) -> bool {
         let Some((_, after)) = comment.split_once("*/") else { return false };
         text = after.trim_start();
     }
-    let text = text.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
+    let text = single_blanks(text);
     let begins = format!("_link_with_{stem}.ld = 0; ASSERT({stem} + ");
     let Some((asked, rest)) = text.split_once(&begins) else { return false };
     let Some((numbers, sentence)) = rest.split_once(", \"") else { return false };
     let within = numbers.split_once(" <= ").and_then(|(bytes, most)| Some((number(bytes)?, number(most)?)));
-    is_word(asked)
+    is_name(asked)
         && within.is_some_and(|(bytes, most)| bytes > 0 && most <= REACH)
         && !text.contains("/*")
         && sentence.strip_suffix("\")").is_some_and(|sentence| !sentence.contains(['"', '\\']))

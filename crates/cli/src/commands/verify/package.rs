@@ -433,7 +433,7 @@ impl Package {
 }
 
 /// True for a self-test by its name in a package. A prefix of the package's names may be `selftest_`.
-fn is_test(name: &str) -> bool {
+pub(super) fn is_test(name: &str) -> bool {
     let alone = !name.contains('/') && !name.ends_with("_support.c") && name.ends_with(".c");
     name.starts_with("examples/selftest/")
         || name == "selftest.c"
