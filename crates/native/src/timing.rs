@@ -23,7 +23,7 @@ pub struct Timing {
     pub calls: u64,
     /// Ticks that reading the counter takes, to be subtracted from each sample.
     pub overhead: f64,
-    /// Ticks by which the counter steps; see [`fastest`]. 0 in files of earlier versions, which took the fastest sample.
+    /// Ticks by which the counter steps; see `fastest` here. 0 in files of earlier versions, which took the fastest sample.
     #[serde(default)]
     pub step: u64,
     /// Core cycles a tick (see [`crate::clock`]).

@@ -20,6 +20,7 @@ const OF_THE_MACHINE: &[&str] = &[
     "__MICROBLAZE__",
     "__powerpc__",
     "__powerpc64__",
+    "__PPC__",
     "__sparc__",
     "__arch64__",
     "__SPU__",
@@ -27,8 +28,8 @@ const OF_THE_MACHINE: &[&str] = &[
 ];
 /// Macros that differ among builds for one machine: they may only decide that a file is empty.
 const OF_THE_STATE: &[&str] = &["__thumb__", "__thumb2__"];
-/// Names that some compilers define by their options, without an underscore before them.
-const OF_THE_SYSTEM: &[&str] = &["linux", "unix"];
+/// Macros that compilers define in GNU modes alone (`-std=gnu99`), without the underscores of the others.
+const OF_GNU_MODES: &[&str] = &["__linux__", "__unix__", "__i386__", "__AVR__", "__PPC__", "__sparc__"];
 /// The symbol with the assembler's version. It may not occur in any text.
 const OF_THE_ASSEMBLER: &str = "gasversion";
 /// Names that the manuals of avr-gcc use in assembly; they are symbols, not macros.
@@ -292,10 +293,11 @@ impl Reader {
         // These are words of comments, too: lines that begin with `#`, and what stands behind `//`.
         let is_comment = directive(text).is_none() && text.trim_matches(BLANKS).starts_with('#');
         let code = if is_comment { "" } else { live.split("//").next().unwrap_or_default() };
-        let of_the_system = names(code).filter(|name| OF_THE_SYSTEM.contains(name));
+        let of_gnu_modes =
+            names(code).filter(|name| OF_GNU_MODES.iter().any(|long| long.trim_matches('_') == *name));
         match names(live)
             .filter(reserved)
-            .chain(of_the_system)
+            .chain(of_gnu_modes)
             .find(|name| !SYMBOLS.contains(name) && !OF_THE_MACHINE.contains(name))
         {
             None => Ok(()),
@@ -343,7 +345,8 @@ mod tests {
             "#ifdef __x86_64__\n#define once 1\n#if once\n\tnop\n#endif\n#endif\n",
             "/* C:\\aes \\ and\n é */\n\tmov $eight, %al\r\n\tnop // C:\\aes\n",
             "# linux, é\n#error \"é, $\"\n",
-            "\tnop // on linux\n",
+            "\tnop // on linux, AVR and sparc\n",
+            "\t.machine \"PPC\"\n",
             "#include \"a.h\"\n\tnop\n",
             "\tin r28, __SP_L__\n",
             "\tmov $'a, %al\n",
@@ -407,6 +410,10 @@ mod tests {
             ("\t.ifc é__DATE__, é\n", "`__DATE__`"),
             ("\t.ifc linux, 1\n", "`linux`"),
             ("#define a unix\n", "`unix`"),
+            ("\t.ifc AVR, 1\n", "`AVR`"),
+            ("#define a PPC\n", "`PPC`"),
+            ("\t.ifc i386, 1\n", "`i386`"),
+            ("\t.ifc sparc, 1\n", "`sparc`"),
             ("#ifdefé __x86_64__\n#endif\n", "letters"),
             ("#if defined(__x86_64__$)\n#endif\n", "letters"),
             ("#erroré\n", "letters"),
