@@ -1,8 +1,8 @@
 //! Lines behind all code of a text that change nothing of it, whatever their condition is: the note on the stack, and the
 //! symbol by which a linker script holds tables in reach. They are read exactly as packages have them.
 
+use super::conditions::{Node, is_empty};
 use super::lines::{composes, directive, is_word, single_blanks};
-use super::source::{Node, is_empty};
 
 /// The end of the symbols' names.
 const TABLES: &str = "_tables";

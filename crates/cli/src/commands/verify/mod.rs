@@ -9,6 +9,7 @@ mod build;
 mod certificates;
 mod checker;
 mod code;
+mod conditions;
 mod expected;
 mod folder;
 mod grids;
@@ -18,6 +19,7 @@ mod linkers;
 mod package;
 mod print;
 mod promised;
+mod proofs;
 mod source;
 
 use crate::arguments;

@@ -3,7 +3,8 @@
 //! allow-list decides: an unknown directive, condition or reserved name is refused.
 
 use super::behind::{adds_no_code, is_named_nowhere_else};
-use super::lines::{directive, has_odd_letters, lines, names};
+use super::conditions::{Branch, Node, included_once, is_empty, refuses, tree};
+use super::lines::{directive, lines, names};
 use aesmith_emit::package::plain::BLANKS;
 use std::collections::BTreeSet;
 
@@ -35,20 +36,6 @@ const OF_THE_ASSEMBLER: &str = "gasversion";
 /// Names that the manuals of avr-gcc use in assembly; they are symbols, not macros.
 const SYMBOLS: &[&str] = &["__SREG__", "__SP_L__", "__SP_H__", "__tmp_reg__", "__zero_reg__"];
 
-/// A line of code, or lines under a condition.
-#[derive(Debug)]
-pub(super) enum Node {
-    Line { number: usize, text: String },
-    Block { number: usize, branches: Vec<Branch> },
-}
-
-/// The lines after `#if`, `#elif` or `#else`, with the condition.
-#[derive(Debug)]
-pub(super) struct Branch {
-    condition: Option<String>,
-    pub(super) nodes: Vec<Node>,
-}
-
 /// Checks a text, and returns the files beside it that it includes. `is_header`: another text goes on behind it.
 ///
 /// # Errors
@@ -61,7 +48,7 @@ pub fn check(text: &str, preprocessed: bool, is_header: bool) -> Result<Vec<Stri
         return Ok(Vec::new());
     }
     let lines = lines(text)?;
-    let nodes = nodes(&mut lines.clone().into_iter().peekable(), false)?;
+    let nodes = tree(lines.clone())?;
     let mut reader = Reader { guarded: guard(&nodes), lines, ..Reader::default() };
     reader.free(&nodes, !is_header);
     reader.read(&nodes)?;
@@ -90,55 +77,6 @@ pub fn assembled(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-type Lines = std::iter::Peekable<std::vec::IntoIter<(usize, String)>>;
-
-/// Reads the lines up to the end of the enclosing branch.
-fn nodes(lines: &mut Lines, inside: bool) -> Result<Vec<Node>, String> {
-    let mut nodes = Vec::new();
-    while let Some((number, line)) = lines.peek().cloned() {
-        if has_odd_letters(&line) {
-            return Err(format!(
-                "line {number}: `{}` has letters that some compilers do not know",
-                line.trim()
-            ));
-        }
-        match directive(&line) {
-            Some(("elifdef" | "elifndef", _)) => {
-                return Err(format!("line {number}: `{}` is for newer compilers alone", line.trim()));
-            }
-            Some(("if" | "ifdef" | "ifndef", _)) => nodes.push(block(lines)?),
-            Some(("elif" | "else" | "endif", _)) => {
-                if inside {
-                    return Ok(nodes);
-                }
-                return Err(format!("line {number}: `{}` has no #if", line.trim()));
-            }
-            _ => {
-                lines.next();
-                nodes.push(Node::Line { number, text: line });
-            }
-        }
-    }
-    if inside { Err("an #if has no #endif".into()) } else { Ok(nodes) }
-}
-
-/// Reads the lines from an `#if` to its `#endif`.
-fn block(lines: &mut Lines) -> Result<Node, String> {
-    let mut branches = Vec::new();
-    let first = lines.peek().map_or(0, |(number, _)| *number);
-    loop {
-        let (number, line) = lines.next().ok_or_else(|| format!("line {first}: #if has no #endif"))?;
-        let condition = match directive(&line) {
-            Some(("endif", _)) => return Ok(Node::Block { number: first, branches }),
-            Some(("else", _)) => None,
-            Some(("if" | "elif", rest)) => Some(rest.to_owned()),
-            Some((_, rest)) => Some(format!("defined({rest})")),
-            None => return Err(format!("line {number}: a line stands between the branches of a condition")),
-        };
-        branches.push(Branch { condition, nodes: nodes(lines, true)? });
-    }
-}
-
 /// The line number of the block that contains all of the file's code, if only one of its branches has code.
 fn guard(nodes: &[Node]) -> Option<usize> {
     let has_code = |branch: &&Branch| !refuses(branch) && !branch.nodes.iter().all(is_empty);
@@ -153,20 +91,6 @@ fn guard(nodes: &[Node]) -> Option<usize> {
         }
         _ => None,
     }
-}
-
-/// True for a branch that refuses to be built: regardless of its condition, a successful build contains none of it.
-fn refuses(branch: &Branch) -> bool {
-    let is_error = |node: &Node| match node {
-        Node::Line { text, .. } => directive(text).is_some_and(|(word, _)| word == "error"),
-        Node::Block { .. } => false,
-    };
-    branch.nodes.iter().any(is_error) && branch.nodes.iter().all(|node| is_error(node) || is_empty(node))
-}
-
-/// True for a line of blanks.
-pub(super) fn is_empty(node: &Node) -> bool {
-    matches!(node, Node::Line { text, .. } if text.trim_matches(BLANKS).is_empty())
 }
 
 #[derive(Default)]
@@ -306,18 +230,6 @@ impl Reader {
             )),
         }
     }
-}
-
-/// The macro of an include guard: `#ifndef NAME`, immediately `#define NAME`, and no other branch.
-fn included_once(nodes: &[Node], at: usize, branches: &[Branch]) -> Option<String> {
-    let alone = nodes.iter().enumerate().all(|(other, node)| other == at || is_empty(node));
-    let [Branch { condition: Some(condition), nodes }] = branches else { return None };
-    let name = condition.strip_prefix("defined(")?.strip_suffix(')')?;
-    let defines = nodes.iter().find(|node| !is_empty(node)).is_some_and(|node| match node {
-        Node::Line { text, .. } => directive(text) == Some(("define", name)),
-        Node::Block { .. } => false,
-    });
-    (alone && defines).then(|| name.to_owned())
 }
 
 #[cfg(test)]
