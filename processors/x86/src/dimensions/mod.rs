@@ -140,9 +140,10 @@ dimensions! {
     Xor "xor" Values::Named(&["plain", "modified", "folded"]), weight 4, default 0, in cbc_vectors,
         "XORs on the chain: both; the text's only (round key 0 premixed with it); none (the next \
          text and round key 0 folded into the last round key)";
-    Gather "gather" Values::Named(&["insert", "transpose", "staggered"]), weight 2, default 0, in lanes,
+    Gather "gather" Values::Named(&["insert", "transpose", "staggered", "buffered"]), weight 2, default 0, in lanes,
         "how blocks of different streams come to share a register: one inserted after the other; several \
-         blocks of each stream loaded at once and transposed; or so, each register a block later";
+         blocks of each stream loaded at once and transposed; or so, each register a block later; or inserted \
+         from a buffer on the stack, to and from which the blocks of a pass are copied stream by stream";
     Loop "loop" Values::Named(&["bottom", "top"]), weight 1, default 0, in messages,
         "loop form: condition at the bottom, or at the top with a jump back";
     Align "align" Values::Named(&["1", "16", "32", "64"]), weight 1, default 0, in messages,

@@ -1,7 +1,7 @@
 //! The joint loop: its keys, the code before and after it that folded XORs need, and its final state.
 
 use super::maker::Maker;
-use super::{Form, INPUTS, Loop, OUTPUTS, Shape, Writer};
+use super::{Form, Gather, INPUTS, Loop, OUTPUTS, Shape, Writer};
 use crate::dimensions::Dim;
 use crate::kernels::Unfit;
 use crate::kernels::asm::{If, at};
@@ -54,7 +54,15 @@ impl Writer<'_> {
             self.asm.jump(If::Below, leave);
         }
         self.asm.name("body");
+        // A register that the loop's code writes before it reads it.
+        let spare = Reg::Fixed((self.registers + keys.len()) as u8);
+        if shape.gather == Gather::Buffered {
+            self.copy(shape, spare, 0);
+        }
         self.push_all(code);
+        if shape.gather == Gather::Buffered {
+            self.copy(shape, spare, 1);
+        }
         self.asm.name("body end");
         self.advance(text, left);
         if top {
@@ -69,6 +77,23 @@ impl Writer<'_> {
         }
         self.asm.bind(skip);
         Ok(())
+    }
+
+    /// Copies the blocks of a pass, stream by stream: texts to their buffer (`which` 0), or results from theirs (1).
+    fn copy(&mut self, shape: &Shape, spare: Reg, which: usize) {
+        for stream in 0..self.streams {
+            for block in (0..shape.unroll).step_by(self.lanes) {
+                let buffer = self.buffered(shape, which, (stream, block));
+                let (from, to) = match which {
+                    0 => (self.text(INPUTS, stream, block), buffer),
+                    _ => (buffer, self.text(OUTPUTS, stream, block)),
+                };
+                self.push_all(&[
+                    Vector::from(Operation::Load, self.lanes, spare, from),
+                    Vector::store(Operation::Store, self.lanes, spare, to),
+                ]);
+            }
+        }
     }
 
     pub(super) fn advance(&mut self, text: i32, left: Register) {

@@ -97,10 +97,15 @@ impl Maker<'_, '_> {
             return self.texts[register].1[block - first];
         }
         let mut text = self.fresh();
-        self.code.push(Vector::from(Operation::Load, 1, text, w.text(INPUTS, register * w.lanes, block)));
+        let shape = self.shape;
+        // The folded form's last text is of the next pass.
+        let from = |lane: usize| match (shape.gather, register * w.lanes + lane) {
+            (Gather::Buffered, stream) if block < shape.unroll => w.buffered(shape, 0, (stream, block)),
+            (_, stream) => w.text(INPUTS, stream, block),
+        };
+        self.code.push(Vector::from(Operation::Load, 1, text, from(0)));
         for lane in 1..w.lanes {
-            let from = w.text(INPUTS, register * w.lanes + lane, block);
-            text = self.emit(Operation::Insert(lane as u8), text, from);
+            text = self.emit(Operation::Insert(lane as u8), text, from(lane));
         }
         text
     }
@@ -109,7 +114,7 @@ impl Maker<'_, '_> {
     fn group(&self, register: usize, block: usize) -> Option<usize> {
         let lanes = self.w.lanes;
         let offset = match self.shape.gather {
-            Gather::Insert => return None,
+            Gather::Insert | Gather::Buffered => return None,
             Gather::Transpose => 0,
             Gather::Staggered => register % lanes,
         };
@@ -140,45 +145,52 @@ impl Maker<'_, '_> {
             }
         }
         let state = self.state[register];
-        let chain = Reg::Fixed(register as u8);
+        // The last state of a pass is the next one's first.
+        let ends = row == rounds && block + 1 == self.shape.unroll;
         if row == 0 {
-            let first = match self.shape.form {
+            match self.shape.form {
                 Form::Folded => return,
                 Form::Plain => {
                     let text = self.text_operand(register, block);
                     let x = self.emit(Operation::Xor, state, text);
                     let key = self.key(register, 0);
-                    self.emit(Operation::Xor, x, key)
+                    self.advance(register, Operation::Xor, (x, key), ends);
                 }
                 Form::Modified => {
                     let mixed = self.mixed(register, block);
-                    self.emit(Operation::Xor, state, Src::Reg(mixed))
+                    self.advance(register, Operation::Xor, (state, Src::Reg(mixed)), ends);
                 }
-            };
-            self.state[register] = first;
+            }
         } else if row < rounds {
             let key = self.key(register, row);
-            self.state[register] = self.emit(Operation::Aes(Round::Encrypt), state, key);
+            self.advance(register, Operation::Aes(Round::Encrypt), (state, key), ends);
         } else if row == rounds {
             let last = Operation::Aes(Round::EncryptLast);
             if self.shape.form == Form::Folded {
                 let mixed = self.mixed(register, block + 1);
                 let key = self.key(register, rounds);
                 let key = self.emit(Operation::Xor, mixed, key);
-                let dst = if block + 1 == self.shape.unroll { chain } else { self.fresh() };
-                self.code.push(Vector::new(last, self.w.lanes, dst, state, Src::Reg(key)));
-                self.state[register] = dst;
-                let out = self.emit(Operation::Xor, mixed, Src::Reg(dst));
+                self.advance(register, last, (state, Src::Reg(key)), ends);
+                let out = self.emit(Operation::Xor, mixed, Src::Reg(self.state[register]));
                 self.store(register, block, out);
             } else {
-                let dst = if block + 1 == self.shape.unroll { chain } else { self.fresh() };
                 let key = self.key(register, rounds);
-                self.code.push(Vector::new(last, self.w.lanes, dst, state, key));
-                self.state[register] = dst;
+                self.advance(register, last, (state, key), ends);
             }
         } else if self.shape.form != Form::Folded {
             self.store(register, block, state);
         }
+    }
+
+    /// Computes a register's next state; in the register that holds it between passes if this step `ends` a pass, or if
+    /// texts come from a buffer: then each of sixteen registers counts.
+    fn advance(&mut self, register: usize, operation: Operation, (a, b): (Reg, Src), ends: bool) {
+        let dst = match ends || self.shape.gather == Gather::Buffered {
+            true => Reg::Fixed(register as u8),
+            false => self.fresh(),
+        };
+        self.code.push(Vector::new(operation, self.w.lanes, dst, a, b));
+        self.state[register] = dst;
     }
 
     /// Text XOR round key 0, off the critical path.
@@ -227,11 +239,14 @@ impl Maker<'_, '_> {
             return;
         }
         let operation = if self.shape.streaming { Operation::Stream } else { Operation::Store };
-        let to = w.text(OUTPUTS, register * w.lanes, block);
-        self.code.push(Vector::store(operation, 1, value, to));
+        let shape = self.shape;
+        let to = |lane: usize| match (shape.gather, register * w.lanes + lane) {
+            (Gather::Buffered, stream) => w.buffered(shape, 1, (stream, block)),
+            (_, stream) => w.text(OUTPUTS, stream, block),
+        };
+        self.code.push(Vector::store(operation, 1, value, to(0)));
         for lane in 1..w.lanes {
-            let to = w.text(OUTPUTS, register * w.lanes + lane, block);
-            self.code.push(Vector::store(Operation::Extract(lane as u8), w.lanes, value, to));
+            self.code.push(Vector::store(Operation::Extract(lane as u8), w.lanes, value, to(lane)));
         }
     }
 

@@ -55,6 +55,10 @@ enum Gather {
     /// Like `Transpose`, but each register transposes one block later than the previous register, which spreads the
     /// work; the blocks at both ends of a pass are inserted one by one.
     Staggered,
+    /// Block by block from a buffer in the frame, to which a pass first copies its texts, stream by stream; the results
+    /// take the same way back. Streams that begin at pages compete for the same few lines of a first-level cache: this
+    /// way each line is touched once a pass, and few registers are needed.
+    Buffered,
 }
 
 struct Writer<'v> {
@@ -71,6 +75,8 @@ struct Writer<'v> {
     /// Bytes of the slots for spilled round keys of one stream; with several streams the keys are in the frame
     /// anyway.
     spilled: i32,
+    /// Offset in the frame of the buffer for a pass's texts, behind which that for its results lies.
+    buffer: i32,
     fault: Option<Unfit>,
 }
 
@@ -130,6 +136,7 @@ pub fn write(variant: &Variant, target: &Target, slots: usize, lengths: Lengths)
         rounds: variant.problem.key.rounds() as u8,
         slots: select.bytes_of(slots),
         spilled: 0,
+        buffer: 0,
         select,
         fault: None,
     };
@@ -142,6 +149,7 @@ pub fn write(variant: &Variant, target: &Target, slots: usize, lengths: Lengths)
         gather: match variant.get(Dim::Gather) {
             1 if lanes > 1 => Gather::Transpose,
             2 if lanes > 1 => Gather::Staggered,
+            3 if lanes > 1 => Gather::Buffered,
             _ => Gather::Insert,
         },
         prefetch: (
@@ -151,13 +159,17 @@ pub fn write(variant: &Variant, target: &Target, slots: usize, lengths: Lengths)
         ),
         keys: variant.get(Dim::Keys),
     };
-    if shape.gather == Gather::Transpose && !shape.unroll.is_multiple_of(lanes) {
+    let whole = matches!(shape.gather, Gather::Transpose | Gather::Buffered);
+    if whole && !shape.unroll.is_multiple_of(lanes) {
         return Err(Unfit::Shape(format!(
-            "transposing {lanes} blocks of a stream needs an unroll of their multiple"
+            "moving {lanes} blocks of a stream at once needs an unroll of their multiple"
         )));
     }
     if streams > 1 {
-        w.select.slots_at = (w.slot(w.registers, 0) + 63) & !63;
+        let keys = (w.slot(w.registers, 0) + 63) & !63;
+        w.buffer = keys;
+        let buffered = if shape.gather == Gather::Buffered { 2 * shape.text() * streams as i32 } else { 0 };
+        w.select.slots_at = (keys + buffered + 63) & !63;
     } else if variant.on(Dim::Overflow) {
         w.spilled = w.select.bytes_of(usize::from(w.rounds) + 1);
         w.select.slots_at = w.spilled;
@@ -193,6 +205,12 @@ impl Writer<'_> {
             1 => Src::Mem(array, displacement, true),
             _ => Src::Stream(array, stream as u8, displacement),
         }
+    }
+
+    /// Block `block` of a stream in the buffer of texts (`which` 0) or results (1) of a pass.
+    fn buffered(&self, shape: &Shape, which: usize, (stream, block): (usize, usize)) -> Src {
+        let offset = shape.text() * (which * self.streams + stream) as i32 + 16 * block as i32;
+        Src::Mem(Register::RSP, self.buffer + offset, false)
     }
 
     fn key_memory(&self, register: usize, r: u8) -> Src {
