@@ -159,7 +159,7 @@ holds 'wisdom has the number that tune printed' \
 holds 'the report is about that kernel' \
     python 'J[0]["variant"] in text("report.html").replace("&gt;", ">")' tuned.json
 holds 'the report says that number' \
-    python '"%.3f" % J[0]["best_cycles_per_byte"] in text("tuned/report.html")' tuned.json
+    python '"%.4g" % J[0]["best_cycles_per_byte"] in text("tuned/report.html")' tuned.json
 holds 'explain has that number' python \
     "any(near(float(n), J[0]['best_cycles_per_byte'], $tolerance) for s in J[1]['sections'] for _, v in s['rows'] for n in re.findall(r'[0-9]+[.][0-9]{3,}', v))" \
     tuned.json explained.json

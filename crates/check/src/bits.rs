@@ -1,7 +1,7 @@
 //! Lanes as 128 bits, for kernels that compute the S-box by gates, by look-ups in registers or memory, or in a field.
 //!
 //! A bit is a XOR sum of bits of parts, and of 1. The S-box has a part of its own for each byte that it is applied to,
-//! whose eight bits may come from anywhere. Before its result is known, a value is a function of a byte: see [`Group`].
+//! whose eight bits may come from anywhere. Before its result is known, a value is a function of a byte: see `Group` here.
 
 use crate::spec::{BOXES, Round};
 use crate::terms::{Lane, LaneId, Mask, Part, PartId, SAME, Store, Terms, ZERO};
