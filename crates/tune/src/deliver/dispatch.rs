@@ -74,7 +74,7 @@ pub fn best_known(
                         )),
                     }
                 }
-                let confirmed = confirmed(store, processor, &kernel)?;
+                let confirmed = confirmed(store, (processor, target), &kernel)?;
                 return Ok(Delivery {
                     notes,
                     confirmed,
@@ -127,21 +127,37 @@ pub(crate) fn tune_command(store: Option<&Store>, problem: Problem, target: &Tar
     format!("aesmith tune {problem}{cpu}{cold}")
 }
 
-/// Confirmations on a processor of a kernel's variants at the lengths that each serves, in ascending order.
+/// Confirmations on a processor of a kernel's variants at the lengths that each serves, in ascending order. A recipe has
+/// variants as they are written for their lengths: without a cache, for example, that none of them reaches. What was
+/// confirmed counts if it is written so, too.
 ///
 /// # Errors
 /// The store failed.
-pub fn confirmed(store: Option<&Store>, processor: &str, kernel: &Delivery) -> Result<Vec<Best>, TuneError> {
+pub fn confirmed(
+    store: Option<&Store>,
+    (processor, target): (&str, &Target),
+    kernel: &Delivery,
+) -> Result<Vec<Best>, TuneError> {
     let filter = Filter { processor: Some(processor.to_owned()), problem: Some(kernel.problem), size: None };
     let mut all = store.map_or(Ok(Vec::new()), |store| store.bests(&filter))?;
-    let chosen = |size: u64| {
-        let is_for = |(limit, _): &&(Option<usize>, Variant)| limit.is_none_or(|limit| size <= limit as u64);
-        kernel.variants.iter().find(is_for).map(|(_, variant)| variant.to_string())
-    };
     let alone = kernel.variants.len() == 1;
-    all.retain(|best| {
-        chosen(best.size).as_ref() == Some(&best.variant)
-            && (!alone || best.sha256 == kernel.certificate.sha256)
+    let limits = || kernel.variants.iter().map(|(limit, _)| limit.map(|limit| limit as u64));
+    let is_written = |best: &Best| {
+        let Some(place) = limits().position(|limit| limit.is_none_or(|limit| best.size <= limit)) else {
+            return false;
+        };
+        if kernel.variants[place].1.to_string() == best.variant {
+            return true;
+        }
+        let Ok(variant) = target.processor.table.parse(&best.variant) else { return false };
+        let mut parts: Vec<&Variant> = kernel.written.iter().collect();
+        parts[place] = &variant;
+        let wanted: Vec<_> = limits().zip(parts).collect();
+        target.parts(&wanted).is_ok_and(|kernels| kernels[place].variant == kernel.written[place])
+    };
+    all.retain(|best| match alone {
+        true => kernel.variants[0].1.to_string() == best.variant && best.sha256 == kernel.certificate.sha256,
+        false => is_written(best),
     });
     all.sort_by_key(|best| (best.size, std::cmp::Reverse(best.confirmed_ms)));
     all.dedup_by_key(|best| best.size);

@@ -97,9 +97,9 @@ impl Source<'_> {
     /// # Errors
     /// The store failed.
     pub fn given(&self, kernel: Delivery) -> Result<Delivery, TuneError> {
-        let own = confirmed(self.store, self.processor, &kernel)?;
+        let own = confirmed(self.store, (self.processor, self.target), &kernel)?;
         let confirmed = match own.is_empty() {
-            true => confirmed(self.store, &this_processor(None).key, &kernel)?,
+            true => confirmed(self.store, (&this_processor(None).key, self.target), &kernel)?,
             false => own,
         };
         let hint = tune_command(self.store, kernel.problem, self.target);
