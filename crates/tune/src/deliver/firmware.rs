@@ -110,8 +110,10 @@ pub(super) fn modelled(
     let all: Vec<Variant> = named(core, wanted).into_iter().filter(other).collect();
     let key = |made: &Made| fits(made).then(|| request.objective.key(&made.cost.at(size)));
     // Known-good variants are the fastest ones; what is small, or fits, is among all.
-    let brief = how.brief && request.objective == Objective::Cycles && request.budgets == Budgets::default();
-    let made = look(core, &all, Look { brief, ..how }, &key).into_iter();
+    let is_limited = request.budgets != Budgets::default();
+    let brief = how.brief && request.objective == Objective::Cycles && !is_limited;
+    let limits = if is_limited { request.budgets } else { how.limits };
+    let made = look(core, &all, Look { brief, limits, ..how }, &key).into_iter();
     made.filter(fits).map(|made| (made.cost, made.kernel)).collect()
 }
 
