@@ -61,6 +61,9 @@ fn of_command(error: &clap::Error, command: &str) -> Option<String> {
                 .trim_end_matches([' ', ';'])
                 .to_owned()
         }
+        ErrorKind::ValueValidation if value.is_empty() => {
+            format!("{first}: a name is empty; `{command} --help` says what it takes")
+        }
         ErrorKind::ValueValidation => {
             let said = texts(error, ContextKind::Suggested).concat();
             let why = error.source().map_or(said, ToString::to_string);
@@ -136,6 +139,15 @@ mod tests {
                 "`aesmith tune` has no place for `more`; `aesmith tune --help` says what it takes",
             ),
             ("tune aes128-ctr --time", "--time needs a value: --time <TIME>"),
+            (
+                "emit aes128-ctr,,aes128-ecb --as asm -o x",
+                "<PROBLEM>...: a name is empty; `aesmith emit --help` says what it takes",
+            ),
+            (
+                "emit aes128-ctr --as asm -o x --cpu sse2,",
+                "--cpu <LEVEL>: a name is empty; `aesmith emit --help` says what it takes",
+            ),
+            ("emit aes128-ctr --as asm -o x --prefix=", "--prefix needs a value: --prefix <NAME>"),
             ("tune aes128-ctr --trials 0", "--trials 0: it is a whole number from 1 on, such as 500"),
             (
                 "tune aes128-ctr --seed x",

@@ -18,7 +18,12 @@ impl Scratch {
                 Ok(()) => return Ok(Scratch(place)),
                 // A killed process with the same process id left it.
                 Err(e) if e.kind() == ErrorKind::AlreadyExists && number < 100 => number += 1,
-                Err(e) => return Err(Failure::Other(format!("{} cannot be made: {e}", place.display()))),
+                Err(e) => {
+                    let place = place.display();
+                    return Err(Failure::Other(format!(
+                        "{place} cannot be made: {e}; TMPDIR names the folder for temporary files"
+                    )));
+                }
             }
         }
     }

@@ -130,7 +130,12 @@ pub fn best_on(
     named: Option<&Path>,
 ) -> Result<CoreDelivery, Failure> {
     let store = store_to_read(&wisdom_path_to_read(named)?)?;
-    let how = Look { until: Some(Instant::now() + LOOKING), brief: true, tell: &|text| say(text) };
+    let how = Look {
+        until: Some(Instant::now() + LOOKING),
+        brief: true,
+        tell: &|text| say(text),
+        ..Look::default()
+    };
     Ok(best_known(core, store.as_ref(), &CoreRequest { problem, request, size, contract: &|_| true, how })?)
 }
 

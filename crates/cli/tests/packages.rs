@@ -251,6 +251,30 @@ fn what_several_levels_cannot_be_is_said() {
     }
 }
 
+/// Of levels whose kernels need different features, and of which none is measured, the one with AES instructions is tried
+/// first: kernels of AVX2 without them are many times slower.
+#[test]
+fn aes_instructions_come_before_wide_registers() {
+    let place = Place::new("order-of-levels");
+    let levels = |cpu: &str, at: &str| -> Vec<String> {
+        let said = place.run(&format!("emit aes128-ctr,aes256-cbc --as package --cpu {cpu} -o {at} --json"));
+        if said.code == 4 {
+            return Vec::new();
+        }
+        let names = said.object()["levels"].as_array().unwrap().clone();
+        names.iter().map(|level| level["level"].as_str().unwrap().to_owned()).collect()
+    };
+    // The kernels of avx2-aesni for these need AES and AVX alone.
+    for (at, cpu) in ["avx2,avx-aesni,sse2", "avx2,avx2-aesni,sse2"].iter().enumerate() {
+        let levels = levels(cpu, &format!("out{at}"));
+        if levels.is_empty() {
+            println!("skipped: no AVX2");
+            return;
+        }
+        assert!(levels[0].ends_with("-aesni") && levels[1..] == ["avx2", "sse2"], "{cpu}: {levels:?}");
+    }
+}
+
 /// The limit of bytes is of the whole package: of all levels and problems, with their key set-up.
 #[test]
 fn the_limit_of_bytes_is_for_the_whole_package() {
@@ -279,6 +303,17 @@ fn the_limit_of_bytes_is_for_the_whole_package() {
         1,
         &format!("{} bytes of code and constants needed, {most} allowed", taken(&free)),
     );
+    assert!(!place.path("none").exists());
+    // What is needed is what small kernels need, also where one alone is too large.
+    for most in [10, 600] {
+        let said = place.refused(&format!("{emit} -o none --max-code {most}"), 1, "Does not fit: ");
+        let needed =
+            said.err.split("Does not fit: ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok());
+        let needed: u64 = needed.expect("a number of bytes");
+        assert!(most < needed && needed < taken(&free) * 3 / 4, "{needed} of {}", taken(&free));
+        let fits = place.json(&format!("{emit} -o at-{most} --max-code {needed}"));
+        assert!(taken(&fits) <= needed, "{needed}");
+    }
     assert!(!place.path("none").exists());
 }
 

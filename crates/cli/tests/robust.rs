@@ -177,6 +177,21 @@ fn no_command_overwrites_what_others_wrote() {
     place.refused("wisdom export -o kept", 1, "is a directory");
 }
 
+/// A tool that fails without a message, as on a full disk, is no verdict about code; nor is a missing folder.
+#[test]
+fn failures_around_code_are_no_verdicts() {
+    let place = Place::new("no-verdict");
+    if !has_aes() {
+        return;
+    }
+    place.ok("emit aes128-ecb --as asm -o out");
+    let verify = || place.command("verify out/aesmith_aes128_ecb.S");
+    let said: Said = verify().env("CC", "false").output().unwrap().into();
+    said.ended(1).warns("cannot be assembled").warns("TMPDIR");
+    let said: Said = verify().env("TMPDIR", "/nonexistent").output().unwrap().into();
+    said.ended(1).warns("cannot be made").warns("TMPDIR");
+}
+
 #[test]
 fn budgets_that_could_not_be_kept_are_refused() {
     let place = Place::new("sizes");

@@ -138,6 +138,29 @@ fn builds_of_x86_64_of_another_kind_are_refused_by_one_sentence() {
     refused("gcc -Wa,-msse2avx", &file, "encodes SSE as AVX (-msse2avx)");
 }
 
+/// Assemblers that insert bytes stop behind the first function, where the proved bytes end.
+#[test]
+fn bytes_that_assemblers_insert_stop_the_build() {
+    if !has("gcc") {
+        return;
+    }
+    let folder = tempfile::TempDir::new().unwrap();
+    let file = folder.path().join("kernel.S");
+    for (variant, level) in [("aes128-ctr width=xmm", "aesni"), ("aes128-ecb width=ymm", "avx2-vaes")] {
+        let target = targets::of(aesmith_x86::requirements::REQUIREMENTS.level(level).unwrap());
+        let kernel = build(&aesmith_x86::dimensions::variant(variant).unwrap(), &target).unwrap();
+        std::fs::write(&file, assembly::file(&[Function::new(&kernel)]).unwrap()).unwrap();
+        assert_eq!(errors("gcc", &file), None, "{variant}");
+        for options in
+            ["-mbranches-within-32B-boundaries", "-mlfence-after-load=yes", "-mlfence-before-ret=shl"]
+        {
+            let said = errors(&format!("gcc -Wa,{options}"), &file);
+            let said = said.unwrap_or_else(|| panic!("{variant}: {options} is taken"));
+            assert!(said.iter().any(|line| line.contains(".org")), "{variant}: {options}: {said:#?}");
+        }
+    }
+}
+
 /// Changes that make a right build a wrong one, by the words for the wrong one: options of the preprocessor beside those of the
 /// right build.
 const WRONG: &[(&str, &[&str])] = &[
@@ -209,6 +232,32 @@ fn every_wrong_build_of_a_record_is_refused() {
     }
     assert_eq!(used.len(), WRONG.len(), "a row is of no record");
     assert!(moved.contains(SHARED.what), "no code has addresses");
+}
+
+/// Where assembly that holds addresses refuses to be built, it names C that can be: that of a package is empty for its own
+/// processor, that of `--as c` never is.
+#[test]
+fn c_is_for_builds_that_assembly_with_addresses_refuses() {
+    let build = "arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -fPIC";
+    if !has(build) {
+        return;
+    }
+    let folder = tempfile::TempDir::new().unwrap();
+    let said: Vec<String> = sources("cortex-m3", &["aes128-ecb"], folder.path())
+        .iter()
+        .filter_map(|file| errors(build, file))
+        .flatten()
+        .collect();
+    assert!(said.iter().any(|line| line.contains("emit C (--as c)")), "{said:#?}");
+    let package = package("cortex-m3", &functions("cortex-m3", &["aes128-ecb"]), Scope::Problem);
+    write(&package.files(Form::C), folder.path()).unwrap();
+    let files = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().path());
+    let file = files.into_iter().find(|path| path.extension().is_some_and(|e| e == "c")).unwrap();
+    let object = file.with_extension("o");
+    step(compiler(build).arg("-ffreestanding").arg("-c").arg("-o").arg(&object).arg(&file), MINUTE).unwrap();
+    let names = step(Command::new("arm-none-eabi-nm").arg(&object), MINUTE).unwrap();
+    let names = String::from_utf8_lossy(&names.out).into_owned();
+    assert!(names.contains(" T aesmith_aes128_encrypt"), "{names}");
 }
 
 /// Unused functions go, and those that a program calls stay, where its C is optimized when it is linked.

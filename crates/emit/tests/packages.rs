@@ -183,6 +183,14 @@ fn installs(folder: &Path, name: &str) {
         let pc = std::fs::read_to_string(&path).unwrap();
         assert!(lines.iter().all(|line| pc.lines().any(|l| l == *line)), "{}: {pc}", path.display());
     }
+    // Options with blanks in a folder's name are whole for the shell that a build passes them through.
+    run(folder, "make", &["-s", "install", "PREFIX=/opt/a b", &destination]);
+    let pc = std::fs::read_to_string(root.join(format!("opt/a b/lib/pkgconfig/{name}.pc"))).unwrap();
+    for line in
+        [&*format!("Libs: -L\"${{libdir}}\" -l{name}"), "Cflags: -I\"${includedir}\"", "prefix=/opt/a b"]
+    {
+        assert!(pc.lines().any(|l| l == line), "{line}: {pc}");
+    }
     let shared = std::fs::read_link(root.join(format!("usr/lib64/lib{name}.so"))).unwrap();
     let shared = shared.display().to_string();
     let bytes = std::fs::read(root.join("usr/lib64").join(&shared)).unwrap();

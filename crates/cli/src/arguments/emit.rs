@@ -51,7 +51,7 @@ pub struct Emit {
     #[arg(long, value_name = "FILE")]
     pub variant: Option<PathBuf>,
     /// Prefix of names and files instead of aesmith
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub prefix: Option<String>,
     /// Language of the kernel in a package; the proof covers the bytes of assembly only
     #[arg(long, value_enum, default_value = "asm", conflicts_with = "processor")]

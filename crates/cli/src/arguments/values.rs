@@ -37,7 +37,7 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Named<T> {
 }
 
 fn as_it_is(text: &str) -> Result<String, String> {
-    Ok(text.to_owned())
+    if text.is_empty() { Err("a name is empty".into()) } else { Ok(text.to_owned()) }
 }
 
 /// Parser of techniques, including those that leave the choice open.

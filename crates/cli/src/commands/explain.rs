@@ -38,7 +38,12 @@ pub fn counted(
     let problem = named_problem(options)?;
     let request = &request_on(core, Some(problem), &options.choice)?;
     let store = store_to_read(&wisdom_path_to_read(named)?)?;
-    let how = Look { until: Some(Instant::now() + LOOKING), brief: true, tell: &|text| say(text) };
+    let how = Look {
+        until: Some(Instant::now() + LOOKING),
+        brief: true,
+        tell: &|text| say(text),
+        ..Look::default()
+    };
     let wanted = CoreRequest { problem, request, size: None, contract: &|_| true, how };
     let kernel = best_known(core, store.as_ref(), &wanted)?;
     let explained = explain_exact(core, store.as_ref(), &kernel)?;

@@ -38,7 +38,7 @@ fn wrong(gnu: &Gnu, part: &Part<'_>) -> Vec<Refused> {
     let moved = if has_addresses(part) { gnu.builds.wrong_with_addresses } else { &[] };
     let moved = moved.iter().map(|Wrong { when, what }| {
         let why = format!(
-            "it holds addresses of its tables, and this build is for {what}: build it without, or the C of its package"
+            "it holds addresses of its tables, and this build is for {what}: build it without, or emit C (--as c)"
         );
         ((*when).to_owned(), why)
     });

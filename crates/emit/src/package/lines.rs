@@ -2,6 +2,19 @@
 
 use super::plain::{characters, goes_on, line_of};
 
+/// Lines that packages of earlier versions have, and the lines that now stand for them.
+const EARLIER: &[(&str, &str)] = &[
+    (
+        "\t  'Libs: -L$${libdir} -l$(NAME)' 'Cflags: -I$${includedir}' > \"$(DESTDIR)$(LIBDIR)/pkgconfig/$(NAME).pc\"",
+        "\t  'Libs: -L\"$${libdir}\" -l$(NAME)' 'Cflags: -I\"$${includedir}\"' > \"$(DESTDIR)$(LIBDIR)/pkgconfig/$(NAME).pc\"",
+    ),
+    (
+        "override CFLAGS := $(filter-out -Wa,$(subst $(COMMA)-msse2avx,,$(CFLAGS)))",
+        "override CFLAGS := $(filter-out -Wa -mbranches-within-32B-boundaries,\
+         $(subst $(COMMA)-mbranches-within-32B-boundaries,,$(subst $(COMMA)-msse2avx,,$(CFLAGS))))",
+    ),
+];
+
 /// Returns a sentence on the first difference between the build file or library description `name` and the expected one.
 /// Lines that are comments, empty lines and the version of the writer may differ; in a Kconfig file, also the help text
 /// at its end, which is only displayed.
@@ -51,6 +64,7 @@ fn read(name: &str, text: &str) -> Result<Vec<(usize, String)>, String> {
             return Err(format!("line {number}: its comment goes on to a bracket"));
         }
         if !is_comment && (continued || !line.is_empty()) {
+            let line = EARLIER.iter().find(|(then, _)| *then == line).map_or(line, |(_, now)| *now);
             lines.push((number, without_version(line)));
         }
         continued = goes_on(line);
@@ -126,6 +140,15 @@ mod tests {
             assert!(differs.contains(why), "{found}: {differs}");
         }
         assert!(lines_differ("library.json", "{\n}\n", "# so\n{\n}\n").is_some());
+    }
+
+    #[test]
+    fn lines_of_earlier_packages_stand_for_those_of_today() {
+        for (then, now) in EARLIER {
+            let file = |line: &str| format!("a:\n{line}\n");
+            assert_eq!(lines_differ("Makefile", &file(now), &file(then)), None, "{then}");
+            assert!(lines_differ("Makefile", &file(now), &file(&then[..then.len() - 1])).is_some(), "{then}");
+        }
     }
 
     #[test]

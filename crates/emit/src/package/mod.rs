@@ -67,7 +67,7 @@ pub fn proof(folder: &str, symbol: &str, text: &str) -> File {
 }
 
 /// Writes files into a folder; missing folders are created. Each file is written under a temporary name and then moved,
-/// so that none is ever half-written.
+/// so that none is ever half-written; one that cannot be written leaves nothing.
 pub fn write(files: &[File], folder: &Path) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     for file in files {
@@ -80,8 +80,12 @@ pub fn write(files: &[File], folder: &Path) -> io::Result<()> {
         // A link at this place is never followed, and the rest of an interrupted run is removed.
         let _ = std::fs::remove_file(&unfinished);
         let mut made = std::fs::File::create_new(&unfinished)?;
-        io::Write::write_all(&mut made, file.contents.as_bytes())?;
-        std::fs::rename(&unfinished, &place)?;
+        let written = io::Write::write_all(&mut made, file.contents.as_bytes())
+            .and_then(|()| std::fs::rename(&unfinished, &place));
+        if written.is_err() {
+            let _ = std::fs::remove_file(&unfinished);
+        }
+        written?;
     }
     Ok(())
 }

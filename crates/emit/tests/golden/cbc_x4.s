@@ -305,6 +305,9 @@ aesmith_aes128_cbc_x4:
 	ret
 	.cfi_endproc
 	.size aesmith_aes128_cbc_x4, . - aesmith_aes128_cbc_x4
+	/* An error here: the assembler has inserted bytes that were not proved. Assemble it without
+	   -mbranches-within-32B-boundaries, -malign-branch, -mlfence-after-load and -mlfence-before-ret. */
+	.org aesmith_aes128_cbc_x4 + 1489
 
 	/* Indirect branch tracking and shadow stack: functions begin with endbr64 and only return. */
 	.section .note.gnu.property,"a",@note

@@ -229,6 +229,13 @@ fn no_variant(costing: &Costing, variable: usize) -> String {
         ),
         _ => {
             let reasons: Vec<String> = costing.unfit.keys().take(3).cloned().collect();
+            // Only the end of the time leaves variants without a cost or a reason.
+            if reasons.is_empty() && costing.visited.points().is_empty() {
+                return format!(
+                    "the time was over before a variant of {} was costed: a longer --time, or none, has one",
+                    wanted.problem
+                );
+            }
             let reasons = if reasons.is_empty() { "none was costed".into() } else { reasons.join("; ") };
             let kind = if request.timing == Timing::Proved { "constant-time variant" } else { "variant" };
             format!("there is no {kind} of {}: {reasons}", wanted.problem)

@@ -17,6 +17,7 @@ use crate::request::Request;
 use aesmith_processor::certificate::Certificate;
 use aesmith_processor::cost::{BuiltKernel, Cost};
 use aesmith_processor::timing::Timing;
+use std::collections::BTreeSet;
 
 /// A request for a kernel.
 #[derive(Clone, Copy)]
@@ -110,8 +111,10 @@ pub(super) fn modelled(
     let all: Vec<Variant> = named(core, wanted).into_iter().filter(other).collect();
     let key = |made: &Made| fits(made).then(|| request.objective.key(&made.cost.at(size)));
     // Known-good variants are the fastest ones; what is small, or fits, is among all.
-    let brief = how.brief && request.objective == Objective::Cycles && request.budgets == Budgets::default();
-    let made = look(core, &all, Look { brief, ..how }, &key).into_iter();
+    let is_limited = request.budgets != Budgets::default();
+    let brief = how.brief && request.objective == Objective::Cycles && !is_limited;
+    let limits = if is_limited { request.budgets } else { how.limits };
+    let made = look(core, &all, Look { brief, limits, ..how }, &key).into_iter();
     made.filter(fits).map(|made| (made.cost, made.kernel)).collect()
 }
 
@@ -154,29 +157,41 @@ pub fn of_variant(core: &'static Core, problem: Problem, text: &str) -> Result<C
     Ok(CoreDelivery { certificate, made, tuned: false })
 }
 
+/// The best of some variants. A brief look is not enough if all that it finds are refused by their proofs: what is known to
+/// be good may look tables up, and be none for a processor with a data cache.
 fn untuned(core: &'static Core, wanted: &CoreRequest) -> Result<CoreDelivery, TuneError> {
     let request = wanted.request;
-    let mut found = modelled(core, wanted, |_| true);
-    found.sort_by(|a, b| {
-        let key = |c: &Cost| request.objective.key(&c.at(wanted.size));
-        key(&a.0).partial_cmp(&key(&b.0)).unwrap_or(std::cmp::Ordering::Equal)
-    });
     let none = none_as_asked_for(core, wanted, core.table.all(wanted.problem).len());
-    let lack = if found.is_empty() { lack(core, wanted) } else { None };
-    let mut why = lack.map_or(none.clone(), |lack| format!("{lack}So {none}"));
-    let mut proves = false;
+    let mut tried = BTreeSet::new();
+    let (mut proves, mut varies) = (None, false);
     let mut judge = Examiner::new(core);
-    for (cost, made) in found {
-        match certified(core, &mut judge, &made, cost, request.timing) {
-            Ok(certificate) => return Ok(CoreDelivery { certificate, made, tuned: false }),
-            Err(Uncertified::Inadmissible) => {}
-            Err(Uncertified::Refused(refused)) => {
-                why = format!("{}: {refused}", made.kernel.variant);
-                proves = true;
+    let looks: &[bool] = if wanted.how.brief { &[true, false] } else { &[false] };
+    for &brief in looks {
+        let how = Look { brief, ..wanted.how };
+        let mut found =
+            modelled(core, &CoreRequest { how, ..*wanted }, |variant| !tried.contains(&variant.to_string()));
+        found.sort_by(|a, b| {
+            let key = |c: &Cost| request.objective.key(&c.at(wanted.size));
+            key(&a.0).partial_cmp(&key(&b.0)).unwrap_or(std::cmp::Ordering::Equal)
+        });
+        for (cost, made) in found {
+            match certified(core, &mut judge, &made, cost, request.timing) {
+                Ok(certificate) => return Ok(CoreDelivery { certificate, made, tuned: false }),
+                Err(Uncertified::Inadmissible) => varies = true,
+                Err(Uncertified::Refused(refused)) => {
+                    proves = Some(format!("{}: {refused}", made.kernel.variant));
+                }
             }
+            tried.insert(made.kernel.variant.to_string());
         }
     }
-    Err(if proves { TuneError::NotProved(why) } else { TuneError::NoResult(why) })
+    if let Some(refused) = proves {
+        return Err(TuneError::NotProved(refused));
+    }
+    let lack = if tried.is_empty() { lack(core, wanted) } else { None };
+    let why = lack.map_or(none.clone(), |lack| format!("{lack}So {none}"));
+    let allowed = if varies { "; --allow-variable-time allows look-ups at secret addresses" } else { "" };
+    Err(TuneError::NoResult(why + allowed))
 }
 
 /// The excess of the kernel nearest to the limits over them, in words.
@@ -211,4 +226,31 @@ fn none_as_asked_for(core: &Core, wanted: &CoreRequest, count: usize) -> String 
         String::new()
     };
     format!("no variant of {problem} on {} is as asked for{asked}{more}", core.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(core: &str, problem: &str) -> Result<CoreDelivery, TuneError> {
+        let core = aesmith_processors::core(core).expect("is one");
+        let request = &Request::default();
+        let (problem, how) = (problem.parse().unwrap(), Look { brief: true, ..Look::default() });
+        best_known(core, None, &CoreRequest { problem, request, size: None, contract: &|_| true, how })
+    }
+
+    /// On a processor with a data cache, the known-good key schedule looks tables up, and another one does not.
+    #[test]
+    fn a_brief_look_goes_on_where_what_is_known_is_not_constant() {
+        let delivery = found("ppc7410", "aes128-key").unwrap_or_else(|e| panic!("{e}"));
+        let core = aesmith_processors::core("ppc7410").expect("is one");
+        assert!(
+            Timing::Constant.admits(core, &delivery.certificate.proof),
+            "{}",
+            delivery.certificate.variant
+        );
+        // Where there is none, the option that helps is named.
+        let Err(TuneError::NoResult(why)) = found("pentium4", "aes128-ecb") else { panic!("is made") };
+        assert!(why.contains("constant time") && why.contains("--allow-variable-time"), "{why}");
+    }
 }

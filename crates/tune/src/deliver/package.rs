@@ -9,6 +9,7 @@ use aesmith_emit::schedule_of;
 use aesmith_processor::certificate::Certificate;
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::{BuiltKernel, Cost};
+use aesmith_processor::timing::Timing;
 use aesmith_wisdom::Store;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -86,8 +87,8 @@ pub fn package(
     };
     let parts = best_of_each(core, store, wanted, objective)?;
     let sizes = taken(core, &parts);
-    // The fastest of each is the fastest package; the smallest package depends on the tables that kernels
-    // share.
+    // The fastest of each is the fastest package if it keeps the limits; the smallest package depends on the tables that
+    // kernels share.
     if agree(&parts) && keeps(limits, sizes) && (objective == Objective::Cycles || parts.len() == 1) {
         return Ok(PackageParts { parts, sizes });
     }
@@ -103,7 +104,8 @@ fn best_of_each(
     objective: Objective,
 ) -> Result<Vec<CoreDelivery>, TuneError> {
     let mut parts: Vec<CoreDelivery> = Vec::new();
-    let request = &Request { objective, ..wanted.request.clone() };
+    // The limits apply to the whole package.
+    let request = &Request { objective, budgets: Budgets::default(), ..wanted.request.clone() };
     for &problem in &wanted.problems {
         let delivery = match wanted.variant(problem) {
             Some(text) => of_variant(core, problem, text)?,
@@ -123,15 +125,9 @@ fn best_of_each(
             continue;
         }
         let contract = &|c: &Firmware| c.packing == packing;
-        let made = |budgets: Budgets| {
-            let request = &of_schedules(&Request { budgets, ..request.clone() });
-            best_known(core, store, &CoreRequest { problem, request, size: None, contract, how: wanted.how })
-        };
-        let made = match made(left(request.budgets, taken(core, &parts))) {
-            // It is chosen together with the others.
-            Err(TuneError::NoResult(_)) => made(Budgets::default()),
-            made => made,
-        };
+        let request = &of_schedules(request);
+        let made =
+            best_known(core, store, &CoreRequest { problem, request, size: None, contract, how: wanted.how });
         parts.push(made?);
     }
     Ok(parts)
@@ -289,13 +285,16 @@ fn together(
     let limits = wanted.request.budgets;
     // The limits apply to the whole package, not to single kernels.
     let request = &Request { objective, budgets: Budgets::default(), ..wanted.request.clone() };
-    let how = Look { brief: wanted.how.brief && limits == Budgets::default(), ..wanted.how };
+    let how = Look { brief: wanted.how.brief && limits == Budgets::default(), limits, ..wanted.how };
     let mut offered = Offered::default();
-    for &problem in &wanted.problems {
+    // Each function is looked at, and a key schedule for it.
+    let shares = |from: usize| 2 * u32::try_from(wanted.problems.len() - from).unwrap_or(1);
+    for (at, &problem) in wanted.problems.iter().enumerate() {
         let all = match wanted.variant(problem) {
             Some(text) => vec![given(core, problem, text, wanted.size)?],
             None => {
                 let (size, contract) = (wanted.size, wanted.contract);
+                let how = how.share(shares(at));
                 offers(core, store, &CoreRequest { problem, request, size, contract, how })?
             }
         };
@@ -314,6 +313,7 @@ fn together(
                         Some(one).filter(|one| contract(&one.made.kernel.contract)).into_iter().collect()
                     }
                     None => {
+                        let how = how.share(shares(at) - 1);
                         offers(core, store, &CoreRequest { problem, request, size: None, contract, how })?
                     }
                 };
@@ -325,7 +325,8 @@ fn together(
     while let Some((kernels, found)) = offered.best(core, limits, objective) {
         if found.excess > 0.0 {
             let costs = kernels.iter().map(|&kernel| &offered.kernels[kernel]);
-            return Err(TuneError::NoResult(over(limits, &found, &offered, costs)));
+            let more = if how.is_over() { more(core, wanted) } else { String::new() };
+            return Err(TuneError::NoResult(over(wanted.request, &found, &offered, costs) + &more));
         }
         if !kernels.iter().all(|&kernel| offered.certify(core, kernel, request)) {
             continue;
@@ -349,23 +350,27 @@ pub(super) fn taken(core: &Core, parts: &[CoreDelivery]) -> Sizes {
     sizes(core, parts.iter().map(|part| (&part.made.kernel, Sizes::from(&part.certificate.cost))))
 }
 
-/// The limits that remain beside some parts.
-fn left(limits: Budgets, taken: Sizes) -> Budgets {
-    Budgets {
-        flash: limits.flash.map(|most| most.saturating_sub(taken.flash)),
-        ram: limits.ram.map(|most| most.saturating_sub(taken.ram)),
-        stack: limits.stack,
-    }
+/// A note that time did not suffice for all variants.
+fn more(core: &Core, wanted: &PackageRequest) -> String {
+    let tune = |problem: &Problem| format!("`aesmith tune {problem} --processor {}`", core.name);
+    let all: Vec<String> = wanted.problems.iter().map(tune).collect();
+    format!(
+        "; not all variants were looked at, and there may be smaller ones: {} looks at more",
+        all.join(", ")
+    )
 }
 
 /// The message that no package keeps the limits, with the sizes of the nearest one's parts.
 fn over<'a>(
-    limits: Budgets,
+    request: &Request,
     nearest: &Combination,
     offered: &Offered,
     parts: impl Iterator<Item = &'a Offer>,
 ) -> String {
+    let limits = request.budgets;
     let Sizes { flash, ram, stack } = nearest.sizes;
+    let constant =
+        if request.timing == Timing::Proved { ", with no look-up at a secret address" } else { "" };
     let each: Vec<String> = parts
         .map(|part| {
             let Cost { flash, ram, stack, .. } = part.cost;
@@ -380,7 +385,7 @@ fn over<'a>(
     };
     format!(
         "{}the nearest package with its key schedules would take {flash} bytes of flash, {ram} of RAM and {stack} of \
-         stack, with equal tables once, and the limit is {}: {}; {how}, and no package is written",
+         stack, with equal tables once, and the limit is {}{constant}: {}; {how}, and no package is written",
         limits.lack([flash, ram, stack]),
         limits.describe(),
         each.join(", ")

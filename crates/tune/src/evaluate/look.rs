@@ -1,11 +1,13 @@
 //! A look at variants when wisdom has none: promising ones first, in parallel, until a deadline.
 //!
 //! A descent comes first, changing one dimension at a time: from the best of the processor's known-good variants,
-//! or else from the plain one, where it always finishes: it reaches a good kernel after some dozens of variants. The
-//! other variants follow in order while time remains, unless the look is brief.
+//! or else from the plain one, where it always finishes: it reaches a good kernel after some dozens of variants. If there
+//! are limits, a descent towards them takes the first half of the time: what is fast may not fit. The other variants
+//! follow in order while time remains, unless the look is brief.
 
 use crate::evaluate::costing::{Made, made};
 use crate::evaluate::pool::{parallel, threads};
+use crate::front::Budgets;
 use aesmith_arrange::Variant;
 use aesmith_processor::core::Core;
 use std::collections::BTreeMap;
@@ -19,15 +21,30 @@ pub struct Look<'a> {
     pub until: Option<Instant>,
     /// True if the descent is enough where it began with a known-good variant.
     pub brief: bool,
+    /// Limits of a package of which the kernel is a part: kernels that are small by them are looked for, too.
+    pub limits: Budgets,
     /// Receives progress as a sentence from time to time.
     pub tell: &'a dyn Fn(&str),
+}
+
+impl Look<'_> {
+    /// The same look with one of `shares` equal parts of the time that is left.
+    pub fn share(self, shares: u32) -> Self {
+        let left = |until: Instant| until.saturating_duration_since(Instant::now());
+        Look { until: self.until.map(|until| Instant::now() + left(until) / shares.max(1)), ..self }
+    }
+
+    /// True if the time is over.
+    pub fn is_over(&self) -> bool {
+        self.until.is_some_and(|end| Instant::now() >= end)
+    }
 }
 
 fn silent(_: &str) {}
 
 impl Default for Look<'_> {
     fn default() -> Self {
-        Look { until: None, brief: false, tell: &(silent as fn(&str)) }
+        Look { until: None, brief: false, limits: Budgets::default(), tell: &(silent as fn(&str)) }
     }
 }
 
@@ -43,12 +60,19 @@ pub(crate) fn look(
 ) -> Vec<Made> {
     let mut looking = Looking { core, variants, how, made: BTreeMap::new(), said: Instant::now() };
     let known_good = looking.known_good(key);
-    looking.descend(known_good, key);
+    if how.limits != Budgets::default() {
+        looking.how = how.share(2);
+        let small = |made: &Made| key(made).map(|_| smallness(made, how.limits));
+        let from = looking.best(&small).unwrap_or_else(|| looking.plain());
+        looking.descend(from, true, &small);
+        looking.how = how;
+    }
+    looking.descend(known_good.unwrap_or_else(|| looking.plain()), known_good.is_some(), key);
     let is_enough = how.brief && known_good.is_some();
     let is_left = |at: &usize| !is_enough && !looking.made.contains_key(at);
     let left: Vec<usize> = (0..variants.len()).filter(is_left).collect();
     for batch in left.chunks(2 * threads()) {
-        if looking.is_over() {
+        if looking.how.is_over() {
             let seen = looking.made.len();
             (how.tell)(&format!("{}: {seen} of {} variants were looked at", looking.what(), variants.len()));
             break;
@@ -57,6 +81,12 @@ pub(crate) fn look(
     }
     // In the order of the space: among equals the first is taken, which has made fewer choices.
     looking.made.into_values().flatten().collect()
+}
+
+/// Ranks kernels by their excess over limits, then by size.
+fn smallness(made: &Made, limits: Budgets) -> [f64; 4] {
+    let cost = &made.cost;
+    [limits.excess(cost), cost.flash as f64, (cost.ram + cost.stack) as f64, cost.cycles]
 }
 
 struct Looking<'a> {
@@ -71,12 +101,7 @@ struct Looking<'a> {
 impl Looking<'_> {
     fn what(&self) -> String {
         let problem = self.variants.first().map_or_else(String::new, |v| v.problem.to_string());
-        format!("{problem} has not been tuned for on {}", self.core.name)
-    }
-
-    /// True if no more variant is to be begun.
-    fn is_over(&self) -> bool {
-        self.how.until.is_some_and(|end| Instant::now() >= end)
+        format!("{problem} has not been tuned on {}", self.core.name)
     }
 
     /// The best variant so far that is admissible.
@@ -98,21 +123,21 @@ impl Looking<'_> {
         self.variants.iter().position(|v| v == variant)
     }
 
-    /// Moves from a known-good variant to the best neighbour until none is better, or until time is over; from the plain
-    /// variant, if there is none, until none is better.
-    fn descend(&mut self, known_good: Option<usize>, key: &dyn Fn(&Made) -> Option<[f64; 4]>) {
-        let Some(first) = self.variants.first() else { return };
-        let plain = || self.place(&self.core.table.plain(first.problem)).unwrap_or(0);
-        let mut here = known_good.unwrap_or_else(plain);
-        loop {
+    /// The variant without any optimization, by index.
+    fn plain(&self) -> usize {
+        let plain = self.variants.first().map(|first| self.core.table.plain(first.problem));
+        plain.and_then(|plain| self.place(&plain)).unwrap_or(0)
+    }
+
+    /// Moves to the best neighbour until none is better, or, if it is bounded, until time is over.
+    fn descend(&mut self, from: usize, is_bounded: bool, key: &dyn Fn(&Made) -> Option<[f64; 4]>) {
+        let mut here = from;
+        while here < self.variants.len() {
             let near = |at: &usize| distance(self.core, &self.variants[here], &self.variants[*at]) <= 1;
             let new: Vec<usize> =
                 (0..self.variants.len()).filter(|at| !self.made.contains_key(at)).filter(near).collect();
-            if new.is_empty() {
-                return;
-            }
             for batch in new.chunks(2 * threads()) {
-                if known_good.is_some() && self.is_over() {
+                if is_bounded && self.how.is_over() {
                     return;
                 }
                 self.cost(batch);
@@ -178,6 +203,18 @@ mod tests {
             brief.len(),
             variants.len()
         );
+        // With limits, small kernels are looked at, too, although the fastest ones are far from them.
+        let limits = Budgets { flash: Some(1), ..Budgets::default() };
+        let small = |made: &[Made]| made.iter().map(|made| made.cost.flash).min();
+        let within = look(core, &variants, Look { brief: true, limits, ..Look::default() }, &key);
+        let all = look(core, &variants, Look::default(), &key);
+        assert!(
+            small(&within) < small(&brief) && within.len() < all.len(),
+            "{} of {}",
+            within.len(),
+            all.len()
+        );
+        assert!(least(&within) <= least(&brief));
         // A start that is not as asked for bounds nothing.
         let none = |_: &Made| None;
         assert!(look(core, &variants, over, &none).len() > starts.len());

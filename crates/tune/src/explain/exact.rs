@@ -83,8 +83,7 @@ pub fn explain(
 
 fn identity(kernel: &CoreDelivery) -> Section {
     let c = &kernel.certificate;
-    let origin =
-        if kernel.tuned { "the best confirmed" } else { "the best of some variants: not tuned for yet" };
+    let origin = if kernel.tuned { "the best confirmed" } else { "the best of some variants: not tuned yet" };
     let sizes = format!("{} bytes of flash, {} of RAM, {} of stack", c.cost.flash, c.cost.ram, c.cost.stack);
     let rows = vec![
         ("origin".to_owned(), origin.to_owned()),

@@ -5,7 +5,7 @@
 //! the text as a comment.
 
 use super::ALIGNMENT;
-use super::builds::{guarded, keeps_sse};
+use super::builds::{guarded, keeps_length, keeps_sse};
 use super::frame::{Frame, frames};
 use super::listing::{BASE, CONSTANTS_ALIGNMENT, Listing};
 use super::needs::needed;
@@ -195,6 +195,7 @@ fn one(function: &Printed<'_>) -> Result<String, String> {
         }
     }
     let _ = writeln!(text, "\t.cfi_endproc\n\t.size {symbol}, . - {symbol}");
+    text.push_str(&keeps_length(symbol, code_end));
     if constants < function.bytes.len() {
         text.push_str(&pool(function, &listing, constants, &printer));
     }

@@ -42,3 +42,13 @@ pub(super) fn keeps_sse(name: &str) -> String {
          \t.popsection\n"
     )
 }
+
+/// Behind a function, the place where the proved bytes end. Assemblers that insert bytes are past it, and move no place
+/// backwards: they stop at this line.
+pub(super) fn keeps_length(symbol: &str, bytes: usize) -> String {
+    format!(
+        "\t/* An error here: the assembler has inserted bytes that were not proved. Assemble it without\n\t   \
+         -mbranches-within-32B-boundaries, -malign-branch, -mlfence-after-load and -mlfence-before-ret. */\n\t\
+         .org {symbol} + {bytes}\n"
+    )
+}

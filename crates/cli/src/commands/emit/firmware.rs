@@ -58,6 +58,7 @@ pub fn run(
         request: request_within(core, options.problem(), &options.choice, &options.sought)?,
         size: None,
         linked: output.json && form != Form::C,
+        in_c: form == Form::C,
     };
     if form == Form::C
         && (chosen.request.timing == Timing::Proved
@@ -159,6 +160,8 @@ pub struct Chosen {
     pub size: Option<usize>,
     /// True to link the package for its sizes, which also happens if memory is limited.
     pub linked: bool,
+    /// True if the package's C alone is written.
+    pub in_c: bool,
 }
 
 /// The maximum number of attempts to choose kernels: another one follows if the linker's additions break a limit that
@@ -217,9 +220,11 @@ pub fn package(
                 }
                 (false, false) => "with equal tables once",
             };
-            say(format!(
-                "the functions of the package take {flash} bytes of flash, {ram} of RAM and {stack} of stack together, {by}"
-            ));
+            let what = match options.in_c {
+                true => "the assembly of the package, not its C, would take",
+                false => "the functions of the package take",
+            };
+            say(format!("{what} {flash} bytes of flash, {ram} of RAM and {stack} of stack together, {by}"));
             let untuned = parts.iter().filter(|part| options.tuned(part) == Some(false));
             untuned.for_each(|part| say_untuned(part, core));
             return Ok(SizedPackage {
@@ -267,7 +272,7 @@ fn parts(
             Some(Schedule::Before) => c.packing != Packing::CipherKey,
             Some(Schedule::Fly) => c.packing == Packing::CipherKey,
         },
-        how: Look { until: Some(until), brief: true, tell: &|text| say(text) },
+        how: Look { until: Some(until), brief: true, tell: &|text| say(text), ..Look::default() },
     };
     let found = find_parts(core, store, &wanted)?;
     for part in &found.parts {
@@ -356,7 +361,7 @@ fn tune_command(delivery: &CoreDelivery, core: &Core) -> String {
 /// Prints a note that a problem has not been tuned.
 fn say_untuned(delivery: &CoreDelivery, core: &Core) {
     say(format!(
-        "{} has not been tuned for on {}: the best of some variants is taken; `{}` looks at all",
+        "{} has not been tuned on {}: the best of some variants is taken; `{}` looks at all",
         delivery.made.kernel.contract.problem,
         core.name,
         tune_command(delivery, core)

@@ -8,7 +8,12 @@ use crate::failure::Failure;
 use crate::output::say;
 use crate::quantity::grouped;
 use crate::sources::text_of;
+use aesmith_arrange::Technique;
+use aesmith_cipher::Problem;
 use aesmith_emit::package::{File, Package};
+use aesmith_processor::measured::Target;
+use aesmith_processors::this_machine;
+use std::cmp::Reverse;
 use std::path::Path;
 
 /// Kernels with the files around them.
@@ -35,11 +40,7 @@ pub fn fitted(options: &arguments::Emit, named: Option<&Path>) -> Result<Fitted,
     for _ in 0..CHOICES {
         let sought = Sought { max_flash: each, ..options.sought.clone() };
         let limited = arguments::Emit { sought, ..options.clone() };
-        let sets = match (sets(&limited, named), nearest) {
-            (Ok(sets), _) => sets,
-            (Err(Failure::Cpu(_)), Some(_)) => break,
-            (Err(why), _) => return Err(why),
-        };
+        let sets = sets(&limited, named)?;
         let (files, package) = files(options, &sets)?;
         let taken = package.as_ref().and_then(Package::sizes).map(|sizes| sizes.flash);
         let (Some(most), Some(taken), Some(made)) = (most, taken, &package) else {
@@ -48,9 +49,10 @@ pub fn fitted(options: &arguments::Emit, named: Option<&Path>) -> Result<Fitted,
         if taken <= most {
             return Ok(Fitted { sets, files, package });
         }
+        // A recipe is used as it is, and small kernels may have been taken before.
+        let is_less = nearest.is_none_or(|nearest| taken < nearest);
         nearest = Some(nearest.map_or(taken, |nearest: u64| nearest.min(taken)));
-        // A recipe is used as it is.
-        if options.variant.is_some() {
+        if options.variant.is_some() || !is_less {
             break;
         }
         let sizes = made.parts().iter().map(|part| part.sizes.flash).collect();
@@ -73,11 +75,37 @@ pub fn fitted(options: &arguments::Emit, named: Option<&Path>) -> Result<Fitted,
 /// The best known sets of kernels, or those of a recipe.
 fn sets(options: &arguments::Emit, named: Option<&Path>) -> Result<Vec<Vec<Set>>, Failure> {
     let Some(file) = &options.variant else {
-        return options.problems.iter().map(|p| best_known(options, *p, named)).collect();
+        let best = |problem: &Problem| best_known(options, *problem, named);
+        let mut sets = options.problems.iter().map(best).collect::<Result<Vec<_>, _>>()?;
+        by_known_speed(&options.problems, options.size, &mut sets);
+        return Ok(sets);
     };
     let text = text_of(file)?;
     let of = |problem| from_recipe(options, problem, (file, &text), named);
     options.problems.iter().map(|problem| of(*problem)).collect()
+}
+
+/// Sorts levels by the known speed of their kernels: a CPU with AES instructions and AVX2 takes the level that uses the
+/// former. It decides where neither the needs of kernels nor their measured costs do.
+fn by_known_speed(problems: &[Problem], size: usize, sets: &mut [Vec<Set>]) {
+    let machine = this_machine();
+    let all: Vec<Technique> = Target::here(machine).techniques().collect();
+    let rank = |problem: Problem, set: &Set| {
+        let order = (machine.by_known_speed)(problem, size, all.clone());
+        let last = set.main().kernel.variants.last();
+        let place = |t: Technique| order.iter().position(|other| *other == t).unwrap_or(order.len());
+        last.map(|(_, variant)| (place(variant.technique), Reverse(variant.lanes())))
+    };
+    let levels = sets.first().map_or(0, Vec::len);
+    let mut order: Vec<usize> = (0..levels).collect();
+    order.sort_by_key(|&level| {
+        let ranks = problems.iter().zip(&*sets).map(|(problem, sets)| rank(*problem, &sets[level]));
+        ranks.collect::<Vec<_>>()
+    });
+    for sets in sets {
+        let mut taken: Vec<Option<Set>> = sets.drain(..).map(Some).collect();
+        sets.extend(order.iter().filter_map(|&level| taken[level].take()));
+    }
 }
 
 /// The largest size to which kernels can be limited so that all fit, if those that are larger come down to it.

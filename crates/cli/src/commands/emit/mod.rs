@@ -4,13 +4,13 @@ pub mod firmware;
 mod fitted;
 mod linked;
 
-use crate::arguments::{self, Choice, Directions, Form, Keys, Source};
+use crate::arguments::{self, Choice, Directions, Form, Keys, Sought, Source};
 use crate::deliver::{Provider, Set, package_of, write_verified};
 use crate::failure::Failure;
 use crate::kernels::kernels;
 use crate::output::{Output, say};
 use crate::quantity::grouped;
-use crate::sources::{recipe, what, wisdom_path_to_read};
+use crate::sources::{cpu_named, recipe, what, wisdom_path_to_read};
 use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
 use aesmith_emit::c::with_c_form;
@@ -50,6 +50,9 @@ pub fn measured(options: &arguments::Emit, named: Option<&Path>, output: &mut Ou
         )));
     }
     no_red_zone_in_c(options)?;
+    // A wrong name is reported before kernels are proved.
+    options.choice.cpu.iter().try_for_each(|cpu| cpu_named(std::slice::from_ref(cpu)).map(drop))?;
+    naming(options.prefix.as_deref())?;
     let Fitted { sets, files, package } = fitted(options, named)?;
     let paths = write_verified(&files, &options.output, options.force)?;
     if let Some(package) = &package {
@@ -133,25 +136,60 @@ fn best_known(
 ) -> Result<Vec<Set>, Failure> {
     let levels = in_order(&options.choice.cpu);
     let several = levels.len() > 1;
-    let mut sets = Vec::new();
-    for cpu in levels {
-        // The name contains the native level only beside other levels.
-        let level = (several && cpu == NATIVE).then_some(NATIVE);
-        let prefix = options.prefix.as_deref();
-        let mut provider = provider(options, problem, (named, prefix), (Some(cpu), level))?;
-        let mut main = provider.source().best(problem, options.size)?;
-        if in_c(options) {
-            for variant in &mut main.written {
-                *variant = its_c_form(variant, &provider)?;
-            }
-            for (_, variant) in &mut main.variants {
-                *variant = with_c_form(variant);
-            }
+    // The name contains the native level only beside other levels.
+    let native = |cpu| (several && cpu == NATIVE).then_some(NATIVE);
+    levels.into_iter().map(|cpu| nearest(options, problem, named, (cpu, native(cpu)))).collect()
+}
+
+/// The best known kernel of a CPU with its key set-up. If none is within the limit of bytes, a small one: the package is
+/// then too large, and the message says how large packages of small kernels are.
+fn nearest(
+    options: &arguments::Emit,
+    problem: Problem,
+    named: Option<&Path>,
+    level: (&str, Option<&str>),
+) -> Result<Set, Failure> {
+    let within = |most: Option<u64>| {
+        let sought = Sought { max_flash: most, ..options.sought.clone() };
+        best_at(&arguments::Emit { sought, ..options.clone() }, problem, named, level)
+    };
+    let (why, mut most) = match (within(options.sought.max_flash), options.sought.max_flash) {
+        // The sizes of C are not known, so that a kernel above the limit would be taken.
+        (Err(Failure::Cpu(why)), Some(most)) if !in_c(options) => (why, most),
+        (set, _) => return set,
+    };
+    while most < LARGE {
+        most += (most / 8).max(64);
+        match within(Some(most)) {
+            Err(Failure::Cpu(_)) => {}
+            set => return set,
         }
-        say_notes(&main, several, &provider.naming);
-        sets.push(provider.set(main)?);
     }
-    Ok(sets)
+    Err(Failure::Cpu(why))
+}
+
+/// The best known kernel of a CPU with its key set-up.
+fn best_at(
+    options: &arguments::Emit,
+    problem: Problem,
+    named: Option<&Path>,
+    (cpu, level): (&str, Option<&str>),
+) -> Result<Set, Failure> {
+    let prefix = options.prefix.as_deref();
+    let mut provider = provider(options, problem, (named, prefix), (Some(cpu), level))?;
+    let mut main = provider.source().best(problem, options.size)?;
+    if in_c(options) {
+        for variant in &mut main.written {
+            *variant = its_c_form(variant, &provider)?;
+        }
+        for (_, variant) in &mut main.variants {
+            *variant = with_c_form(variant);
+        }
+    }
+    let notes = main.notes.clone();
+    let set = provider.set(main)?;
+    say_notes(&notes, options.choice.cpu.len() > 1, &provider.naming);
+    Ok(set)
 }
 
 /// True if kernels are emitted as C.
@@ -301,9 +339,9 @@ pub fn naming(prefix: Option<&str>) -> Result<Naming, Failure> {
     prefix.map_or_else(|| Ok(Naming::default()), of)
 }
 
-fn say_notes(main: &Delivery, several: bool, naming: &Naming) {
+fn say_notes(notes: &[String], several: bool, naming: &Naming) {
     let level = naming.level().filter(|_| several).map_or(String::new(), |level| format!("{level}: "));
-    main.notes.iter().for_each(|note| say(format!("{level}{note}")));
+    notes.iter().for_each(|note| say(format!("{level}{note}")));
 }
 
 /// The files in the requested form, and their package.

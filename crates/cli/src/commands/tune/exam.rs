@@ -86,6 +86,7 @@ impl Tuning for Exam {
             request: self.request.clone(),
             size: self.wanted.size,
             linked: false,
+            in_c: false,
         };
         let files = package(self.core, Some(&self.store), &chosen)
             .map(|measured| measured.package.files(Form::Package));

@@ -288,6 +288,15 @@ fn step(file: &Path, preprocessed: bool, place: &Path, (all, package): &Tool) ->
         let said = regular::read(&messages, regular::TEXT).unwrap_or_default();
         let said = String::from_utf8_lossy(&said);
         let shown: String = said.trim().chars().take(4000).collect();
+        // That is no verdict about the code: where there is no room for messages, there is none for an object either.
+        if shown.is_empty() || shown.contains("No space left on device") {
+            return Err(Failure::Other(format!(
+                "{} cannot be assembled: `{}` failed in {}, which may be full; set TMPDIR to a folder with room",
+                file.display(),
+                all[0],
+                place.display()
+            )));
+        }
         return Err(Failure::NotProved(format!("{} does not assemble: {shown}", file.display())));
     }
     Ok(())

@@ -74,7 +74,9 @@ fn only_names_the_library(text: &str, name: &str) -> bool {
             || ["prefix=", "libdir=", "includedir="].into_iter().any(folder)
             || ["libdir=${prefix}/", "includedir=${prefix}/"].into_iter().any(folder)
             || is("Cflags: -I${includedir}")
+            || is("Cflags: -I\"${includedir}\"")
             || is(&format!("Libs: -L${{libdir}} -l{name}"))
+            || is(&format!("Libs: -L\"${{libdir}}\" -l{name}"))
             || ["Name: ", "Description: ", "Version: "].into_iter().any(says)
     })
 }
@@ -110,8 +112,12 @@ mod tests {
     fn a_file_for_pkg_config_only_names_the_library() {
         let text = "prefix=/usr\nlibdir=${prefix}/lib\nincludedir=/usr/include\n\nName: a\nDescription: AES, by aesmith\n\
                     Version: 0.1.0\nLibs: -L${libdir} -la\nCflags: -I${includedir}\n";
-        assert!(only_names_the_library(text, "a"));
-        assert!(!only_names_the_library(text, "b"));
+        let quoted =
+            text.replace("${libdir}", "\"${libdir}\"").replace("-I${includedir}", "-I\"${includedir}\"");
+        for text in [text, &quoted] {
+            assert!(only_names_the_library(text, "a"));
+            assert!(!only_names_the_library(text, "b"));
+        }
         for (from, to) in [
             ("}/lib", "}/lib -levil"),
             ("}/lib", "}/lib\\ -levil"),
