@@ -28,7 +28,7 @@ pub struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// The same look with one of `shares` equal parts of the time that is left.
+    /// A look like this one with one of `shares` equal parts of the time that is left.
     pub fn share(self, shares: u32) -> Self {
         let left = |until: Instant| until.saturating_duration_since(Instant::now());
         Look { until: self.until.map(|until| Instant::now() + left(until) / shares.max(1)), ..self }

@@ -56,7 +56,8 @@ pub fn fitted(options: &arguments::Emit, named: Option<&Path>) -> Result<Fitted,
             break;
         }
         let sizes = made.parts().iter().map(|part| part.sizes.flash).collect();
-        let room = room_for_each(sizes, most).min(each.unwrap_or(most) - 1);
+        let limit = each.unwrap_or(most);
+        let room = room_for_each(sizes, most, limit).min(limit.saturating_sub(1));
         say(format!(
             "the best kernels take {} bytes together, and {} are allowed: taken are the best of at most {} each",
             grouped(taken.into()),
@@ -108,10 +109,12 @@ fn by_known_speed(problems: &[Problem], size: usize, sets: &mut [Vec<Set>]) {
     }
 }
 
-/// The largest size to which kernels can be limited so that all fit, if those that are larger come down to it.
-fn room_for_each(mut sizes: Vec<u64>, most: u64) -> u64 {
+/// The largest size to which kernels can be limited so that all fit, if those that are larger come down to it. Kernels
+/// above the present `limit` are the smallest of their problems.
+fn room_for_each(sizes: Vec<u64>, most: u64, limit: u64) -> u64 {
+    let (smallest, mut sizes): (Vec<u64>, Vec<u64>) = sizes.into_iter().partition(|size| *size > limit);
     sizes.sort_unstable();
-    let mut left = most;
+    let mut left = most.saturating_sub(smallest.iter().sum());
     for (at, size) in sizes.iter().enumerate() {
         let share = left / (sizes.len() - at) as u64;
         if *size > share {
@@ -128,9 +131,11 @@ mod tests {
 
     #[test]
     fn large_kernels_come_down_to_what_small_ones_leave() {
-        assert_eq!(room_for_each(vec![300, 4000, 100, 2500], 5000), 2300);
-        assert_eq!(room_for_each(vec![300, 2500], 2800), 2800);
-        assert_eq!(room_for_each(vec![300, 300], 200), 100);
-        assert_eq!(room_for_each(Vec::new(), 200), 200);
+        assert_eq!(room_for_each(vec![300, 4000, 100, 2500], 5000, 5000), 2300);
+        assert_eq!(room_for_each(vec![300, 2500], 2800, 2800), 2800);
+        assert_eq!(room_for_each(vec![300, 300], 200, 300), 100);
+        assert_eq!(room_for_each(Vec::new(), 200, 200), 200);
+        // Two that cannot be smaller leave 1,000 for two others.
+        assert_eq!(room_for_each(vec![8000, 2000, 8000, 2000], 17_000, 6500), 500);
     }
 }

@@ -153,20 +153,24 @@ fn nearest(
         let sought = Sought { max_flash: most, ..options.sought.clone() };
         best_at(&arguments::Emit { sought, ..options.clone() }, problem, named, level)
     };
-    let (why, mut most) = match (within(options.sought.max_flash), options.sought.max_flash) {
+    let (why, most) = match (within(options.sought.max_flash), options.sought.max_flash) {
         // The sizes of C are not known, so that a kernel above the limit would be taken.
         (Err(Failure::Cpu(why)), Some(most)) if !in_c(options) => (why, most),
         (set, _) => return set,
     };
-    while most < LARGE {
-        most += (most / 8).max(64);
-        match within(Some(most)) {
+    // The limits that are tried are the same from any start, so that the smallest kernel is the same one.
+    let limits = std::iter::successors(Some(STEP), |limit| Some(limit + (limit / 8).max(STEP)));
+    for limit in limits.take_while(|limit| *limit <= 2 * LARGE).filter(|limit| *limit > most) {
+        match within(Some(limit)) {
             Err(Failure::Cpu(_)) => {}
             set => return set,
         }
     }
     Err(Failure::Cpu(why))
 }
+
+/// The least distance of limits of bytes within which small kernels are looked for.
+const STEP: u64 = 64;
 
 /// The best known kernel of a CPU with its key set-up.
 fn best_at(
