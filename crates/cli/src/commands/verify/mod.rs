@@ -20,6 +20,7 @@ mod package;
 mod print;
 mod promised;
 mod proofs;
+mod reads;
 mod source;
 
 use crate::arguments;
