@@ -35,7 +35,9 @@ use aesmith_emit::package::{File, write};
 use aesmith_processor::certificate::Certificate;
 use aesmith_processors::this_machine;
 use assemble::assemble;
-use certificates::{Read, certificate_of, certificates_by, folders, read_certificate, symbol_of};
+use certificates::{
+    Read, certificate_of, certificates_by, certificates_of, folders, read_certificate, symbol_of,
+};
 use checker::{Given, Judgement};
 use code::{Chooser, Claimed, CodeResult, Inside, Proved, Provers, Said, problem_of};
 use folder::{folder, is_code};
@@ -222,12 +224,18 @@ fn proved(
     promised.retain(|symbol, _| !elsewhere.contains(symbol));
     let mut findings = Vec::new();
     for claim in &claims {
-        let certificate = certificate_of(file, &claim.symbol, beside);
-        let said = certificate.and_then(|(_, said)| said.as_ref().ok());
+        let certificates = certificates_of(file, &claim.symbol, beside);
+        let said = certificates.first().and_then(|(_, said)| said.as_ref().ok());
         let mut finding = prove(file, claim, said, provers);
-        if let Some((path, said)) = certificate {
+        for (path, said) in certificates {
+            // Another certificate of the function, in another folder.
+            if finding.certificate.is_some() {
+                let again = prove(file, claim, said.as_ref().ok(), provers);
+                let differs = again.differs().map(|why| format!("{}: {why}", path.display()));
+                finding.checked.differs.extend(differs);
+            }
             finding.checked.differs.extend(said.as_ref().err().map(|why| why.sentence().unwrap_or_default()));
-            finding.certificate = Some(path.clone());
+            finding.certificate.get_or_insert(path.clone());
         }
         findings.push(finding);
     }
