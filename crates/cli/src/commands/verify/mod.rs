@@ -40,7 +40,7 @@ use certificates::{
 };
 use checker::{Given, Judgement};
 use code::{Chooser, Claimed, CodeResult, Inside, Proved, Provers, Said, problem_of};
-use folder::{folder, is_code};
+use folder::{folder, has_debug_data, is_code};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -277,12 +277,13 @@ fn absent(file: &Path, symbol: String, who: &str) -> Option<Finding> {
 fn certificate(file: &Path, provers: &mut Provers) -> Result<Vec<Finding>, Failure> {
     let said = [(file.to_path_buf(), Ok(read_certificate(file)?))];
     let here = file.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut all: Vec<PathBuf> = files(here).into_iter().filter(|path| is_code(path)).collect();
+    let is_read = |path: &PathBuf| is_code(path) && !has_debug_data(path);
+    let mut all: Vec<PathBuf> = files(here).into_iter().filter(is_read).collect();
     if std::path::absolute(here).is_ok_and(|here| here.file_name().is_some_and(|name| name == "certificates"))
     {
         // The code is in sources, and in objects built from them.
         for folder in [here.join("../src"), here.join("..")] {
-            all.extend(files(&folder).into_iter().filter(|path| is_code(path)));
+            all.extend(files(&folder).into_iter().filter(is_read));
         }
     }
     let mut findings = Vec::new();
