@@ -21,6 +21,7 @@ use support::{Place, has_aes, none_wrong, of_tests, sorted};
 const PACKAGES: &[(&str, &str, &str)] = &[
     ("x86", "aes128-ecb --as package --cpu avx-aesni", "cc"),
     ("levels", "aes128-ecb --as package --cpu sse2,avx-aesni", "cc"),
+    ("several", "aes128-ecb,aes128-ctr --as package --cpu avx-aesni --prefix aes256_ctr", "cc"),
     ("named", "aes128-ecb --as package --cpu avx-aesni --prefix selftest_", "cc"),
     ("vt", "aes128-ctr --as package --cpu sse2 --technique table --allow-variable-time", "cc"),
     ("avr", "aes128-ecb --processor avr --as package --only rounds=looped", "avr-gcc"),

@@ -124,6 +124,7 @@ const PLAIN: &[&str] = &[
     ".sdata2",
     ".note",
     ".eh_frame",
+    ".sframe",
     ".ARM.exidx",
     ".ARM.extab",
 ];

@@ -136,21 +136,30 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
                 return Ok(None);
             };
             self.pass(number, name, "LLVM's bitcode");
-            self.noted.names(number, &names);
-            names.iter().for_each(|name| self.of_compiler(number, name));
-            return Ok(Some(names.into_iter().collect()));
+            return Ok(Some(self.bitcode(number, names)));
         }
         self.pass(number, name, "no object");
         Ok(None)
     }
 
+    /// Notes the names that bitcode defines, and returns them.
+    fn bitcode(&mut self, number: usize, names: Vec<String>) -> HashSet<String> {
+        self.noted.names(number, &names);
+        names.iter().for_each(|name| self.of_compiler(number, name));
+        names.into_iter().collect()
+    }
+
     /// Reads a file that is not an archive.
     fn file(&mut self, number: usize, data: &[u8]) -> Result<Names, EmitError> {
         if is_bitcode(data) {
-            return Err(EmitError(
-                "the file is LLVM's bitcode, of which machine code is made when it is linked: verify that"
-                    .into(),
-            ));
+            let unread = || {
+                EmitError(
+                    "the file is LLVM's bitcode, of which machine code is made when it is linked: verify that"
+                        .into(),
+                )
+            };
+            let names = defined_by_llvm(data).ok_or_else(unread)?;
+            return Ok(Some(self.bitcode(number, names)));
         }
         let (dialect, kind) = kind_of(data)?;
         if kind == elf::ET_REL {

@@ -23,6 +23,7 @@ const PLAIN: &[u32] = &[
     elf::PT_GNU_STACK,
     elf::PT_GNU_RELRO,
     elf::PT_GNU_PROPERTY,
+    elf::PT_GNU_SFRAME,
 ];
 
 /// A program header.

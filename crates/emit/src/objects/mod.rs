@@ -11,6 +11,7 @@ mod linked;
 mod loaded;
 mod optimized;
 pub mod pieces;
+mod program;
 pub mod sections;
 pub mod symbols;
 mod write;
@@ -18,6 +19,7 @@ mod write;
 pub(crate) use apart::constants_symbol;
 pub use beside::{Beside, is_for_linkers};
 pub use contents::{FoundBytes, contents, functions};
+pub use program::{is_debug_data, is_program};
 use std::collections::{BTreeSet, HashMap};
 pub use write::object;
 

@@ -2,7 +2,7 @@
 //! that make uses in a package; GNU as assembles `.s`. Preprocessor and assembler report the files that they read: only
 //! the source and headers beside it are allowed.
 
-use super::{lines, source};
+use super::{lines, reads, source};
 use crate::failure::Failure;
 use crate::regular;
 use crate::scratch::Scratch;
@@ -67,12 +67,14 @@ fn read_by(rule: &Path) -> Vec<String> {
     let rule = regular::read(rule, regular::TEXT).unwrap_or_default();
     let rule = String::from_utf8_lossy(&rule).replace("\\\n", " ").replace("\\ ", "\0");
     let named = rule.split_once(": ").map_or("", |(_, named)| named);
-    named.split_whitespace().map(|name| name.replace('\0', " ")).collect()
+    // As make reads names: a backslash stands before `#`, and a dollar is written twice.
+    let name = |name: &str| name.replace('\0', " ").replace("\\#", "#").replace("$$", "$");
+    named.split_whitespace().map(name).collect()
 }
 
 /// Refuses a source if anything but it and the headers beside it was read: the assembler's macros can name files that
 /// no check of the text finds.
-fn only_its_own(file: &Path, place: &Path) -> Result<(), Failure> {
+fn only_its_own(file: &Path, preprocessed: bool, place: &Path) -> Result<(), Failure> {
     let refused = |name: &str| {
         Err(Failure::NotProved(format!(
             "{} is not proved: `{name}` is read into it, and another build may find another file there; write what it has \
@@ -80,9 +82,12 @@ fn only_its_own(file: &Path, place: &Path) -> Result<(), Failure> {
             file.display()
         )))
     };
-    // The assembler's list ends with the source itself.
+    // The assembler's list ends with the source itself. It has names in `.file`, too, which are not read.
     if let [others @ .., _] = &read_by(&place.join("assembler.d"))[..]
         && let Some(name) = others.first()
+        && !readable(file, &regular::read_text(file)?, preprocessed)?
+            .iter()
+            .all(|(_, text)| reads::reads_no_file(text))
     {
         return refused(name);
     }
@@ -101,8 +106,36 @@ fn only_its_own(file: &Path, place: &Path) -> Result<(), Failure> {
 /// The words of an environment variable that the Makefile of a package uses.
 fn words(variable: &str, default: &str) -> Vec<String> {
     let text = std::env::var(variable).unwrap_or_default();
-    let text = if text.trim().is_empty() { default } else { &text };
-    text.split_whitespace().map(str::to_owned).collect()
+    split(if text.trim().is_empty() { default } else { &text })
+}
+
+/// The words of a line as a shell sees them, to which make hands the values of its variables.
+fn split(line: &str) -> Vec<String> {
+    let (mut words, mut word, mut quote): (Vec<String>, Option<String>, Option<char>) =
+        (Vec::new(), None, None);
+    let mut characters = line.chars();
+    while let Some(c) = characters.next() {
+        let blank = quote.is_none() && c.is_whitespace();
+        let mark = (c == '\'' || c == '"') && quote.is_none_or(|open| open == c);
+        if blank {
+            words.extend(word.take());
+            continue;
+        }
+        let word = word.get_or_insert_default();
+        if mark {
+            quote = if quote.is_some() { None } else { Some(c) };
+        } else if c == '\\' && quote != Some('\'') {
+            let next = characters.next().unwrap_or(c);
+            if quote.is_some() && !['"', '\\', '$', '`'].contains(&next) {
+                word.push(c);
+            }
+            word.push(next);
+        } else {
+            word.push(c);
+        }
+    }
+    words.extend(word);
+    words
 }
 
 /// A program with its arguments, and the packages that provide it.
@@ -119,7 +152,9 @@ fn native(preprocessed: bool) -> Vec<Tool> {
     }
     let mut all = words("CC", "cc");
     all.extend(words("CPPFLAGS", ""));
-    all.extend(words("CFLAGS", "-O2"));
+    // The Makefile leaves out this option of the assembler, too.
+    let flags = words("CFLAGS", "-O2").into_iter().map(|word| word.replace(",-msse2avx", ""));
+    all.extend(flags.filter(|word| word != "-Wa"));
     all.extend(words_of(&["-fPIC", "-fcf-protection"]));
     all.extend(told(&all[0]));
     all.extend(words_of(&["-c", "-o", OBJECT, FILE]));
@@ -176,8 +211,13 @@ const READ: &str = "@READ@";
 /// Additional compiler options that report the files read.
 fn told(compiler: &str) -> Vec<String> {
     let all = words_of(&["-MD", "-MF", INCLUDED]);
-    // Clang's own assembler does not report them, so that [`source::assembled`] checks the text instead.
-    if is_clang(compiler) { all } else { [all, vec![format!("-Wa,--MD,{READ}")]].concat() }
+    // Clang's own assembler does not report them, so that [`reads::assembled`] checks the text instead.
+    if is_clang(compiler) { all } else { [all, to_assembler(&["--MD", READ])].concat() }
+}
+
+/// Compiler options that hand words to the assembler. `-Wa` would split them at commas.
+fn to_assembler(words: &[&str]) -> Vec<String> {
+    words.iter().flat_map(|word| ["-Xassembler".to_owned(), (*word).to_owned()]).collect()
 }
 
 fn is_clang(compiler: &str) -> bool {
@@ -194,11 +234,11 @@ fn within(file: &Path, core: Option<&Core>, place: &Path) -> Result<Vec<u8>, Fai
     }
     if preprocessed && tools.iter().any(|(words, _)| is_clang(&words[0])) {
         for (path, text) in readable(file, &regular::read_text(file)?, true)? {
-            source::assembled(&text)
+            reads::assembled(&text)
                 .map_err(|why| Failure::NotProved(format!("{} is not proved: {why}", path.display())))?;
         }
     }
-    only_its_own(file, place)?;
+    only_its_own(file, preprocessed, place)?;
     let object = regular::read(&place.join("assembled.o"), regular::CODE)?;
     let texts = readable(file, &regular::read_text(file)?, preprocessed)?;
     // Clang's own assembler has no such symbol, and no macros that compose names are left to it.
@@ -230,8 +270,9 @@ fn reads_no_version(
             .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", before.display())))?;
         let mut tool = (all.clone(), package.clone());
         // GNU as reads files in turn, and compilers name what they were told before their own.
-        let through = if all.iter().any(|word| word == "-c") { "-Wa," } else { "" };
-        tool.0.insert(1, format!("{through}{}", before.display()));
+        let before = before.display().to_string();
+        let words = if all.iter().any(|word| word == "-c") { to_assembler(&[&before]) } else { vec![before] };
+        tool.0.splice(1..1, words);
         step(file, preprocessed, place, &tool).map_err(|_| refused())?;
         objects.push(regular::read(&place.join("assembled.o"), regular::CODE)?);
     }
@@ -319,5 +360,23 @@ fn limit(command: &mut Command) {
             }
             Ok(())
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split;
+
+    #[test]
+    fn words_are_split_as_by_a_shell() {
+        for (line, words) in [
+            ("", &[][..]),
+            (" gcc  -O2\t-g ", &["gcc", "-O2", "-g"]),
+            (r#"-DA="b c" -D'E=f "g"'"#, &["-DA=b c", "-DE=f \"g\""]),
+            (r#""-DV=\"1 2\"" \"a\ b "\n""#, &["-DV=\"1 2\"", "\"a b", "\\n"]),
+            ("'' a", &["", "a"]),
+        ] {
+            assert_eq!(split(line), words, "{line}");
+        }
     }
 }

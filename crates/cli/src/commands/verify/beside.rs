@@ -1,11 +1,12 @@
 //! Definitions of a package's code beside the kernels. A build that takes another definition of the package's C, of a
 //! kernel's companion or of a library's function does not run what was compared and proved.
 
+use super::STRIPPED;
 use super::code::Inside;
 use super::expected::declared;
 use super::package::{Fault, Package, has_ending, is_test, name_of};
-use aesmith_emit::is_shared_table;
 use aesmith_emit::objects::{Beside, is_for_linkers};
+use aesmith_emit::{chooses_among, is_shared_table, owner};
 use aesmith_processor::core::IN_REGISTERS;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -15,13 +16,17 @@ pub(super) struct Defined {
     file: PathBuf,
     /// The proved functions, each with the member of the archive.
     claims: BTreeSet<(Option<String>, String)>,
+    /// Functions for problems that it calls and does not define.
+    called: BTreeSet<String>,
     beside: Beside,
+    stripped: bool,
 }
 
 impl Defined {
     pub(super) fn new(file: &Path, inside: &Inside) -> Defined {
         let claims = inside.claims.iter().map(|claim| (claim.member.clone(), claim.symbol.clone()));
-        Defined { file: file.to_owned(), claims: claims.collect(), beside: inside.beside.clone() }
+        let (called, beside) = (inside.missing.clone(), inside.beside.clone());
+        Defined { file: file.to_owned(), claims: claims.collect(), called, beside, stripped: inside.stripped }
     }
 
     fn is_text(&self) -> bool {
@@ -31,6 +36,30 @@ impl Defined {
     /// True if the member has a kernel.
     fn has_kernel(&self, member: &Option<String>) -> bool {
         self.claims.iter().any(|(of, _)| of == member)
+    }
+
+    /// True for a library or an archive.
+    fn is_library(&self) -> bool {
+        self.beside.is_linked || self.beside.names.iter().any(|(member, _)| member.is_some())
+    }
+
+    /// Kernels that the package's C in a library calls, and that the library neither has nor takes from elsewhere: what
+    /// this C calls instead is not known.
+    fn of_calls(&self, owners: &BTreeMap<String, BTreeSet<String>>, kernels: &BTreeSet<&str>) -> Vec<Fault> {
+        let has = |kernel: &str| {
+            self.called.contains(kernel) || self.claims.iter().any(|(_, symbol)| symbol == kernel)
+        };
+        let own = self.beside.names.iter().filter(|(_, name)| self.is_library() && owners.contains_key(name));
+        let stripped = if self.stripped { STRIPPED } else { "" };
+        own.filter_map(|(member, name)| {
+            let kernel = kernels.iter().find(|kernel| calls(name, kernel) && !has(kernel))?;
+            let why = format!(
+                "it defines `{name}` of the package's C, and not `{kernel}`, which that calls: what it calls instead is not \
+                 proved{stripped}"
+            );
+            Some(self.fault(member.as_ref(), &why))
+        })
+        .collect()
     }
 
     /// True if a name is one that emitted assembly defines: a function that was proved, its function on a block in
@@ -44,11 +73,13 @@ impl Defined {
             || here.any(|(_, function)| is_for_linkers(function, name))
     }
 
-    /// True if a member, or the file itself, has the name of an object that make makes of one of some texts, given without
-    /// endings.
+    /// True if a member, or the file itself, has the name of an object that builds make of one of some texts, given
+    /// without endings. Some builds put a word before it, or the folder.
     fn is_made_of(&self, member: &Option<String>, texts: &BTreeSet<String>) -> bool {
         let built = member.clone().unwrap_or_else(|| name_of(&self.file));
-        built.split('.').next().is_some_and(|stem| texts.contains(stem))
+        let built = built.rsplit('/').next().unwrap_or_default();
+        let stem = built.split('.').next().unwrap_or_default();
+        texts.contains(stem) || stem.rsplit_once('-').is_some_and(|(_, stem)| texts.contains(stem))
     }
 
     fn fault(&self, member: Option<&String>, why: &str) -> Fault {
@@ -136,6 +167,16 @@ impl Defined {
     }
 }
 
+/// True if a function of a package's C calls a kernel: it prepares a key by the key schedule or the table of this name, or
+/// of a level of it, or chooses among kernels of levels.
+fn calls(function: &str, kernel: &str) -> bool {
+    let owner = owner(kernel);
+    match function.strip_suffix("_init") {
+        Some(key) => owner != kernel && (key == owner || chooses_among(key, &[owner])),
+        None => owner == kernel && chooses_among(function, &[kernel]),
+    }
+}
+
 /// The functions of the package's C, each with the stems of the texts that define it.
 fn owners(packages: &[(PathBuf, Package)], kernels: &BTreeSet<&str>) -> BTreeMap<String, BTreeSet<String>> {
     let mut owners: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -169,6 +210,7 @@ pub(super) fn faults(folder: &Path, packages: &[(PathBuf, Package)], defined: &[
     for one in defined {
         faults.extend(one.of_kernels(folder));
         faults.extend(one.of_names((&owners, &texts), &kernels));
+        faults.extend(one.of_calls(&owners, &kernels));
     }
     faults
 }

@@ -87,6 +87,24 @@ fn before_the_makefile(
     faults
 }
 
+/// Precompiled headers. GCC takes `a.h.gch`, a file or any file of a folder of that name, in place of `a.h`, which may
+/// even be missing.
+pub(super) fn precompiled(folder: &Path, all: &[PathBuf]) -> Vec<Fault> {
+    let is_one = |path: &Path| has_ending(path, &["gch"]);
+    let near = [folder.to_path_buf(), folder.join("src")];
+    let entries = near.iter().flat_map(|folder| std::fs::read_dir(folder).into_iter().flatten());
+    let near = entries.filter_map(Result::ok).map(|entry| entry.path()).filter(|path| is_one(path));
+    let one_of = |file: &PathBuf| {
+        let folder_of = file.parent().filter(|parent| *parent != folder);
+        [Some(&**file), folder_of].into_iter().flatten().find(|path| is_one(path)).map(Path::to_path_buf)
+    };
+    let below = all.iter().filter_map(one_of);
+    let found: BTreeSet<PathBuf> = near.chain(below).collect();
+    let why =
+        "it is a precompiled header, which GCC takes in place of the header that was compared: take it away";
+    found.into_iter().map(|path| (path, why.to_owned())).collect()
+}
+
 /// Files in a folder from which make's own rules make others there: sources and objects of a package, and the package's
 /// files themselves (`a.h` from `a.h.o`).
 fn remade(folder: &Path, packages: &[(PathBuf, Package)], sources: &[&PathBuf]) -> Vec<Fault> {
@@ -106,7 +124,8 @@ fn remade(folder: &Path, packages: &[(PathBuf, Package)], sources: &[&PathBuf]) 
         let versions = VERSIONS.contains(&name.as_str())
             || name.ends_with(",v")
             || name.strip_prefix("s.").is_some_and(|of| names.contains(of));
-        let makefile = name.starts_with("Makefile.");
+        let makefile = name.starts_with("Makefile.")
+            && (has_ending(&path, REMADE) || has_ending(&path, ASSEMBLED) || name == "Makefile.o");
         let beside = has_ending(&path, REMADE) && !own(name) && stems.contains(&stem(name));
         let linked = name.strip_suffix(".o").is_some_and(own);
         // Assembly that stands for the package's C.

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::regular;
 use aesmith_processor::certificate::Certificate;
 use aesmith_processor::grid::certificate::GridCertificate;
-use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -45,20 +45,26 @@ pub fn folders(file: &Path) -> [PathBuf; 3] {
 
 /// The certificate of a function in a file: one with the file's name is preferred to one with the function's.
 pub fn certificate_of<'c>(file: &Path, symbol: &str, all: &'c [Read]) -> Option<&'c Read> {
+    certificates_of(file, symbol, all).first().copied()
+}
+
+/// All certificates of a function in a file: those of the first folder first.
+pub fn certificates_of<'c>(file: &Path, symbol: &str, all: &'c [Read]) -> Vec<&'c Read> {
     let stem = file.file_stem().and_then(|s| s.to_str()).filter(|s| s.starts_with(symbol));
-    let of = |name: &str| all.iter().find(|(path, _)| symbol_of(path) == Some(name));
-    stem.and_then(of).or_else(|| of(symbol))
+    let of = |name: &str| all.iter().filter(|(path, _)| symbol_of(path) == Some(name)).collect::<Vec<_>>();
+    let own = stem.map(of).unwrap_or_default();
+    if own.is_empty() { of(symbol) } else { own }
 }
 
 pub fn read_certificate(file: &Path) -> Result<Said, Failure> {
     let text = regular::read(file, regular::TEXT)?;
     let wrong =
         |e: serde_json::Error| Failure::NotProved(format!("{} is no certificate: {e}", file.display()));
+    serde_json::from_slice::<Once>(&text).map_err(wrong)?;
     let mut value: Value = serde_json::from_slice(&text).map_err(wrong)?;
     let checker = stated(&mut value).map_err(wrong)?;
     // A certificate with a processor is not for x86-64.
     if value.get("processor").is_none() {
-        serde_json::from_slice::<Once>(&text).map_err(wrong)?;
         let proved: aesmith_prove::Certificate = serde_json::from_value(value).map_err(wrong)?;
         return Ok(Said::new(proved, checker));
     }
@@ -74,7 +80,6 @@ pub fn read_certificate(file: &Path) -> Result<Said, Failure> {
         let certificate: GridCertificate = serde_json::from_slice(&text).map_err(wrong)?;
         return Ok(Said::new(certificate, Statement::ProverAlone));
     }
-    // Read from the text, in which a field may stand twice.
     let certificate: Certificate = serde_json::from_slice(&text).map_err(wrong)?;
     // Stored certificates may have other versions, but one that is verified must be understood completely.
     let read = serde_json::to_value(&certificate).map_err(wrong)?;
@@ -87,12 +92,12 @@ pub fn read_certificate(file: &Path) -> Result<Said, Failure> {
     Ok(Said::new(certificate, checker))
 }
 
-/// An object in which no field stands twice.
+/// A text in which no field of an object stands twice: readers may take the first one or the last.
 struct Once;
 
 impl<'de> Deserialize<'de> for Once {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Once, D::Error> {
-        from.deserialize_map(Once)
+        from.deserialize_any(Once)
     }
 }
 
@@ -100,12 +105,41 @@ impl<'de> Visitor<'de> for Once {
     type Value = Once;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
+        f.write_str("a value of JSON")
+    }
+
+    fn visit_bool<E: Error>(self, _: bool) -> Result<Once, E> {
+        Ok(self)
+    }
+
+    fn visit_i64<E: Error>(self, _: i64) -> Result<Once, E> {
+        Ok(self)
+    }
+
+    fn visit_u64<E: Error>(self, _: u64) -> Result<Once, E> {
+        Ok(self)
+    }
+
+    fn visit_f64<E: Error>(self, _: f64) -> Result<Once, E> {
+        Ok(self)
+    }
+
+    fn visit_str<E: Error>(self, _: &str) -> Result<Once, E> {
+        Ok(self)
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Once, E> {
+        Ok(self)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut all: A) -> Result<Once, A::Error> {
+        while all.next_element::<Once>()?.is_some() {}
+        Ok(self)
     }
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Once, M::Error> {
         let mut seen = BTreeSet::new();
-        while let Some((field, _)) = map.next_entry::<String, IgnoredAny>()? {
+        while let Some((field, _)) = map.next_entry::<String, Once>()? {
             if let Some(again) = seen.replace(field) {
                 return Err(M::Error::custom(format!("duplicate field `{again}`")));
             }
@@ -124,13 +158,15 @@ fn knows(processor: &Value) -> bool {
 fn stated(value: &mut Value) -> serde_json::Result<Statement> {
     let Some(fields) = value.as_object_mut() else { return Ok(Statement::Nothing) };
     // The sentence is for readers.
-    fields.remove("unchecked");
-    Ok(match fields.remove("checked") {
-        None => Statement::Nothing,
-        Some(checked) => {
-            serde_json::from_value::<Option<_>>(checked)?.map_or(Statement::ProverAlone, Statement::Accepted)
-        }
-    })
+    let why_not = fields.remove("unchecked").filter(|why| !why.is_null());
+    let checked = fields.remove("checked").map(serde_json::from_value::<Option<_>>).transpose()?;
+    match (checked, why_not) {
+        (Some(Some(_)), Some(_)) => Err(serde_json::Error::custom(
+            "it says that the checker of proofs accepts a proof, and why there is none",
+        )),
+        (None, _) => Ok(Statement::Nothing),
+        (Some(checked), _) => Ok(checked.map_or(Statement::ProverAlone, Statement::Accepted)),
+    }
 }
 
 /// A field of `value` that is missing in `read`.

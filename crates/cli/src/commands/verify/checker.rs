@@ -40,7 +40,8 @@ impl Given {
         let names = stem.into_iter().chain([symbol]);
         let mut places = names.flat_map(|name| folders.iter().map(move |f| f.join(format!("{name}.proof"))));
         places.find(|path| path.is_file()).map(|path| {
-            let text = regular::read_text(&path);
+            // Tools of version control may write the ends of lines otherwise.
+            let text = regular::read_text(&path).map(|text| text.replace("\r\n", "\n"));
             Given { path, text: text.map_err(|why| why.sentence().unwrap_or_default()) }
         })
     }

@@ -7,6 +7,7 @@ use super::code::{Chooser, Inside, Provers, problem_of};
 use super::{Verified, absent, expected, files, grids, inside, package, proved};
 use crate::failure::Failure;
 use crate::regular;
+use aesmith_emit::objects::{is_debug_data, is_program};
 use aesmith_emit::{chooses_among, prefix_of_package};
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -50,37 +51,38 @@ fn is_source(file: &Path) -> bool {
     is_text || file.extension().is_some_and(|e| SOURCES.iter().any(|known| e == *known))
 }
 
-/// True if linkers accept a file by its first bytes, whatever its name. Programs, which have an interpreter or fixed
-/// addresses, are excluded.
+/// True if linkers accept a file by its first bytes, whatever its name. Programs are excluded.
 fn begins_like_code(file: &Path) -> bool {
     let mut first = Vec::new();
-    let Ok(mut open) = regular::open(file) else { return false };
-    let begins = open.by_ref().take(8).read_to_end(&mut first).is_ok();
-    if !begins || !BEGINNINGS.iter().any(|beginning| first.starts_with(beginning)) {
-        return false;
-    }
-    open.take(1 << 16).read_to_end(&mut first).is_ok() && !is_program(&first)
+    let Ok(open) = regular::open(file) else { return false };
+    let begins = open.take(8).read_to_end(&mut first).is_ok();
+    // Classes of Java begin as Mach-O for several machines does, which says how many they are where those have a version.
+    let is_class = first.starts_with(b"\xca\xfe\xba\xbe")
+        && first.get(4..8).is_some_and(|version| version >= &[0, 0, 0, 45][..]);
+    begins
+        && BEGINNINGS.iter().any(|beginning| first.starts_with(beginning))
+        && !is_class
+        && !regular::read(file, regular::CODE).is_ok_and(|all| is_program(&all))
 }
 
-/// True for the first bytes of an ELF program.
-fn is_program(first: &[u8]) -> bool {
-    let wide = first.get(4) == Some(&2);
-    let little = first.get(5) == Some(&1);
-    let number = |at: usize, bytes: usize| -> usize {
-        let Some(field) = first.get(at..at + bytes) else { return 0 };
-        let add = |n: usize, byte: &u8| n << 8 | usize::from(*byte);
-        if little { field.iter().rev().fold(0, add) } else { field.iter().fold(0, add) }
-    };
-    let (executable, linked) = (2, 3);
-    let (headers, size, count) = if wide {
-        (number(32, 8), number(54, 2), number(56, 2))
-    } else {
-        (number(28, 4), number(42, 2), number(44, 2))
-    };
-    let interpreter = 3;
-    let kind = number(16, 2);
-    let interpreted = (0..count.min(64)).any(|i| number(headers.saturating_add(i * size), 4) == interpreter);
-    first.starts_with(b"\x7fELF") && (kind == executable || (kind == linked && interpreted))
+/// True if a file has debug data of a library, and none of its code, whatever its name.
+pub(super) fn has_debug_data(file: &Path) -> bool {
+    !is_source(file) && regular::read(file, regular::CODE).is_ok_and(|all| is_debug_data(&all))
+}
+
+/// Links of a folder by names of code that lead nowhere, of which nothing can be proved. Editors mark files by links
+/// whose names begin with `.#`.
+fn leading_nowhere(folder: &Path) -> Vec<(PathBuf, String)> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    let marks = |path: &Path| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".#"));
+    entries
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_symlink()))
+        .map(|entry| entry.path())
+        .filter(|path| is_code(path) && !path.exists() && !marks(path))
+        .map(|path| {
+            (path, "it is a link that leads nowhere, and linkers take what it will lead to".to_owned())
+        })
+        .collect()
 }
 
 /// The maximum number of files and folders below a package that are read.
@@ -127,17 +129,20 @@ fn below(package: &Path) -> (Vec<PathBuf>, Vec<(PathBuf, String)>) {
 
 /// Verifies the code of a package, and finds functions that its headers and certificates promise but no file contains.
 pub fn folder(folder: &Path, provers: &mut Provers) -> Result<Vec<(PathBuf, Verified)>, Failure> {
-    let mut all: Vec<PathBuf> =
-        [folder.to_path_buf(), folder.join("src")].iter().flat_map(|f| files(f)).collect();
+    let mut folders = vec![folder.to_path_buf(), folder.join("src")];
     let mut read = Vec::new();
     let mut found = Vec::new();
     // A folder with certificates is a package, with everything in it.
     if !certificates_by(&folder.join("package")).is_empty() {
         let (below, faults) = below(folder);
-        all.extend(below.iter().filter(|path| **path != folder.join("src")).flat_map(|folder| files(folder)));
+        folders.extend(below.into_iter().filter(|path| *path != folder.join("src")));
         found.extend(faults.into_iter().map(|(path, why)| (path, Verified::refused(why))));
     }
-    for file in all.iter().filter(|file| is_code(file) || begins_like_code(file)) {
+    let all: Vec<PathBuf> = folders.iter().flat_map(|folder| files(folder)).collect();
+    let links = folders.iter().flat_map(|folder| leading_nowhere(folder));
+    found.extend(links.map(|(path, why)| (path, Verified::refused(why))));
+    let is_read = |file: &&PathBuf| (is_code(file) || begins_like_code(file)) && !has_debug_data(file);
+    for file in all.iter().filter(is_read) {
         match inside(file, &certificates_by(file), provers) {
             Ok(inside) => read.push((file.clone(), inside)),
             Err(Failure::NotProved(why)) => found.push((file.clone(), Verified::refused(why))),
@@ -266,19 +271,5 @@ mod tests {
         for name in ["a.c", "a.h", "README.md", "a.json", "a.pc", "Makefile", "selftest"] {
             assert!(!is_code(Path::new(name)), "{name}");
         }
-    }
-
-    #[test]
-    fn programs_are_no_libraries() {
-        let mut elf = vec![0; 128];
-        elf[..6].copy_from_slice(b"\x7fELF\x02\x01");
-        elf[16] = 2;
-        assert!(is_program(&elf));
-        elf[16] = 3;
-        assert!(!is_program(&elf), "a shared object");
-        (elf[32], elf[54], elf[56], elf[64]) = (64, 56, 1, 3);
-        assert!(is_program(&elf), "one with an interpreter");
-        elf[16] = 1;
-        assert!(!is_program(&elf), "an object");
     }
 }

@@ -20,6 +20,7 @@ mod package;
 mod print;
 mod promised;
 mod proofs;
+mod reads;
 mod source;
 
 use crate::arguments;
@@ -34,10 +35,12 @@ use aesmith_emit::package::{File, write};
 use aesmith_processor::certificate::Certificate;
 use aesmith_processors::this_machine;
 use assemble::assemble;
-use certificates::{Read, certificate_of, certificates_by, folders, read_certificate, symbol_of};
+use certificates::{
+    Read, certificate_of, certificates_by, certificates_of, folders, read_certificate, symbol_of,
+};
 use checker::{Given, Judgement};
 use code::{Chooser, Claimed, CodeResult, Inside, Proved, Provers, Said, problem_of};
-use folder::{folder, is_code};
+use folder::{folder, has_debug_data, is_code};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -221,12 +224,18 @@ fn proved(
     promised.retain(|symbol, _| !elsewhere.contains(symbol));
     let mut findings = Vec::new();
     for claim in &claims {
-        let certificate = certificate_of(file, &claim.symbol, beside);
-        let said = certificate.and_then(|(_, said)| said.as_ref().ok());
+        let certificates = certificates_of(file, &claim.symbol, beside);
+        let said = certificates.first().and_then(|(_, said)| said.as_ref().ok());
         let mut finding = prove(file, claim, said, provers);
-        if let Some((path, said)) = certificate {
+        for (path, said) in certificates {
+            // Another certificate of the function, in another folder.
+            if finding.certificate.is_some() {
+                let again = prove(file, claim, said.as_ref().ok(), provers);
+                let differs = again.differs().map(|why| format!("{}: {why}", path.display()));
+                finding.checked.differs.extend(differs);
+            }
             finding.checked.differs.extend(said.as_ref().err().map(|why| why.sentence().unwrap_or_default()));
-            finding.certificate = Some(path.clone());
+            finding.certificate.get_or_insert(path.clone());
         }
         findings.push(finding);
     }
@@ -268,12 +277,13 @@ fn absent(file: &Path, symbol: String, who: &str) -> Option<Finding> {
 fn certificate(file: &Path, provers: &mut Provers) -> Result<Vec<Finding>, Failure> {
     let said = [(file.to_path_buf(), Ok(read_certificate(file)?))];
     let here = file.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut all: Vec<PathBuf> = files(here).into_iter().filter(|path| is_code(path)).collect();
+    let is_read = |path: &PathBuf| is_code(path) && !has_debug_data(path);
+    let mut all: Vec<PathBuf> = files(here).into_iter().filter(is_read).collect();
     if std::path::absolute(here).is_ok_and(|here| here.file_name().is_some_and(|name| name == "certificates"))
     {
         // The code is in sources, and in objects built from them.
         for folder in [here.join("../src"), here.join("..")] {
-            all.extend(files(&folder).into_iter().filter(|path| is_code(path)));
+            all.extend(files(&folder).into_iter().filter(is_read));
         }
     }
     let mut findings = Vec::new();

@@ -69,6 +69,7 @@ pub fn faults(
             })
             .collect();
         faults.extend(foreign);
+        faults.extend(build::precompiled(folder, all));
         faults.extend(build::compiled_besides(folder, &packages));
         let names: Vec<&str> =
             packages.iter().filter_map(|(header, _)| header.file_stem()?.to_str()).collect();

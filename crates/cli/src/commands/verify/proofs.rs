@@ -47,9 +47,9 @@ impl<'f> Proofs<'f> {
             let own = |symbol: &str| owner(symbol) == function || chooses_among(function, &[owner(symbol)]);
             self.of_texts().any(|(symbol, _)| own(symbol))
         };
-        if let Some(problem) = problem_of_symbol(name) {
-            let alone = ProvedMember { problem, name: name.to_owned(), key: name.to_owned() };
-            return Some(alone).filter(|_| is_there(name)).into_iter().collect();
+        // The prefix of a package of several problems may be the name of one.
+        if let Some(problem) = problem_of_symbol(name).filter(|_| is_there(name)) {
+            return vec![ProvedMember { problem, name: name.to_owned(), key: name.to_owned() }];
         }
         let Some(prefix) = prefix_of_package(name) else { return Vec::new() };
         let mut members: Vec<ProvedMember> = Vec::new();

@@ -55,28 +55,6 @@ pub fn check(text: &str, preprocessed: bool, is_header: bool) -> Result<Vec<Stri
     Ok(reader.includes)
 }
 
-/// Checks a text for an assembler that does not report the files that it reads: macros may not compose words, and no
-/// word may name a directive that reads a file.
-///
-/// # Errors
-/// A sentence with the line.
-pub fn assembled(text: &str) -> Result<(), String> {
-    for (number, line) in lines(text)? {
-        let low = line.to_ascii_lowercase();
-        if let Some(word) = [".incbin", ".include", ".altmacro"].iter().find(|word| low.contains(*word)) {
-            return Err(format!(
-                "line {number}: `{word}` is refused where the assembler does not say what it reads"
-            ));
-        }
-        if line.contains('\\') {
-            return Err(format!(
-                "line {number}: arguments of macros may make any directive; a compiler with GNU's assembler says what is read"
-            ));
-        }
-    }
-    Ok(())
-}
-
 /// The line number of the block that contains all of the file's code, if only one of its branches has code.
 fn guard(nodes: &[Node]) -> Option<usize> {
     let has_code = |branch: &&Branch| !refuses(branch) && !branch.nodes.iter().all(is_empty);
