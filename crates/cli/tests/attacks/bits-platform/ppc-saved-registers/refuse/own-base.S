@@ -1,3 +1,3 @@
 # its own base
     mr 20, 3
-    lmw 20, 0(20)
+    .long 0xba940000
