@@ -17,6 +17,8 @@ pub enum Part {
     Over(u8),
     /// The byte of the address with this index, the lowest first (AVR: `lo8`, `hi8`).
     Byte(u8),
+    /// This byte of the negated address, which code subtracts (AVR: `lo8(-(label))`).
+    Negated(u8),
     /// The 16-bit half of the address with this index, the lowest first (ARM: `:lower16:`, `:upper16:`).
     Half(u8),
     /// The upper 20 bits that pair with [`Part::Low12`] (RISC-V: `%hi`).
@@ -269,6 +271,7 @@ pub(crate) fn part_of(isa: &Isa, part: Part, at: u64, to: u64) -> i32 {
         Part::Whole => address as u32 as i32,
         Part::Over(by) => (address / u64::from(by)) as i32,
         Part::Byte(k) => (address >> (8 * k) & 0xff) as i32,
+        Part::Negated(k) => (address.wrapping_neg() >> (8 * k) & 0xff) as i32,
         Part::Half(k) => (address >> (16 * k) & 0xffff) as i32,
         Part::High20 => (address.wrapping_add(0x800) >> 12 & 0xf_ffff) as i32,
         Part::Low12 => ((address as i32) << 20) >> 20,
@@ -299,6 +302,8 @@ pub(crate) fn linked_text(part: Part, label: &str, addend: i64) -> String {
         Part::Distance | Part::Whole | Part::Over(_) | Part::Ahead(_) => target,
         Part::Byte(0) => format!("lo8({target})"),
         Part::Byte(_) => format!("hi8({target})"),
+        Part::Negated(0) => format!("lo8(-({target}))"),
+        Part::Negated(_) => format!("hi8(-({target}))"),
         Part::Half(0) => format!("#:lower16:{target}"),
         Part::Half(_) => format!("#:upper16:{target}"),
         Part::High20 => format!("%hi({target})"),

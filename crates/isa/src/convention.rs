@@ -93,6 +93,10 @@ pub struct Convention {
     pub windows: Option<Windows>,
     /// The alignment of the stack pointer at entry in bytes, not counting the bytes that a call pushed.
     pub stack_alignment: u8,
+    /// The alignment of the stack pointer at any time, in bytes: handlers of interrupts rely on it.
+    pub held_alignment: u8,
+    /// True if the word at the stack pointer always holds the address of the frame before, also while the function runs.
+    pub back_chain: bool,
     /// The position of the lowest bit of an address or integer in its register. It is not 0 where all registers have
     /// 128 bits and their highest word holds such values (SPU: the preferred slot).
     pub slot: u8,

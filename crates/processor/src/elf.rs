@@ -17,6 +17,9 @@ pub enum How {
     FromTable,
     /// A word of 32 bits: the address of the global offset table and the addend, less the word's own address.
     AwayToTable,
+    /// Two instructions of four bytes that make an address of the distance from the first, which get its upper and its
+    /// lower part. The masks are of the bits that linkers write into each.
+    Call(u128, u128),
     /// The field of an instruction that is no register. The mask has the bits that linkers write, whatever instruction stands
     /// there.
     Field(Part, u128),
@@ -107,6 +110,8 @@ pub struct Linking {
     pub mark: u64,
     /// Relocations by their numbers. Bits of instructions are as in [`aesmith_isa::pattern`].
     pub relocations: &'static [(u32, How)],
+    /// Relocations at which linkers may remove or move instructions, and what to do about them.
+    pub moving: Option<(&'static [u32], &'static str)>,
     /// Relocations that change nothing.
     pub unchanging: &'static [Unchanging],
     /// Placements by our assembler: the first, or another for some kernels. A certificate is of a program at one of these.
@@ -137,6 +142,7 @@ impl Linking {
             sections: &[],
             mark: 0,
             relocations: &[],
+            moving: None,
             unchanging: &[],
             layouts: PLACED,
             anchors: &[],

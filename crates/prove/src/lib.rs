@@ -48,6 +48,8 @@ static TOY: aesmith_isa::convention::Convention = aesmith_isa::convention::Conve
     fixed: &[],
     windows: None,
     stack_alignment: 1,
+    held_alignment: 1,
+    back_chain: false,
     slot: 0,
     reserved: &[],
     halves: None,

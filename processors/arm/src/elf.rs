@@ -13,6 +13,9 @@ pub static LINKING: Linking = Linking {
     sections: &[ATTRIBUTES, elf::SHT_REL, elf::SHT_ARM_EXIDX],
     relocations: &[
         (elf::R_ARM_ABS32, How::Word),
+        // Of `bl`, and of other branches.
+        (elf::R_ARM_CALL, How::Field(Part::Distance, 0x00ff_ffff)),
+        (elf::R_ARM_JUMP24, How::Field(Part::Distance, 0x00ff_ffff)),
         (elf::R_ARM_MOVW_ABS_NC, How::Field(Part::Half(0), 0x000f_0fff)),
         (elf::R_ARM_MOVT_ABS, How::Field(Part::Half(1), 0x000f_0fff)),
     ],

@@ -34,6 +34,8 @@ pub static LINKING: Linking = Linking {
         (elf::R_AVR_CALL, How::Field(Part::Whole, 0x01f1_ffff)),
         (elf::R_AVR_LO8_LDI, How::Field(Part::Byte(0), 0x0f0f)),
         (elf::R_AVR_HI8_LDI, How::Field(Part::Byte(1), 0x0f0f)),
+        (elf::R_AVR_LO8_LDI_NEG, How::Field(Part::Negated(0), 0x0f0f)),
+        (elf::R_AVR_HI8_LDI_NEG, How::Field(Part::Negated(1), 0x0f0f)),
     ],
     flagged: &[
         of_three_bytes(6, PLAIN),

@@ -156,6 +156,8 @@ const BASE: Convention = Convention {
     fixed: &[(1, 0)],
     windows: None,
     stack_alignment: 1,
+    held_alignment: 1,
+    back_chain: false,
     slot: 0,
     reserved: &[],
     halves: Some(Halves {

@@ -81,6 +81,8 @@ pub const CONVENTION: Convention = Convention {
     fixed: &[],
     windows: None,
     stack_alignment: 4,
+    held_alignment: 4,
+    back_chain: false,
     slot: 0,
     reserved: &[],
     halves: None,

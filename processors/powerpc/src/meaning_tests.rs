@@ -48,6 +48,10 @@ fn around(row: u16, _: u64, rng: &mut ChaCha8Rng) -> Option<Around> {
     if is_absolute || of.fields.iter().any(|field| field.name == "vt") || of.name.ends_with("vrsave") {
         return None;
     }
+    // These write registers that are callee-saved: see `several_registers_are_moved_as_by_qemu`.
+    if of.name.contains("mw_") {
+        return None;
+    }
     let load = |r: i32, k: i32| item("lwz", &[("rt", r), ("ra", 3), ("d", 4 * k)]);
     let store = |r: i32, k: i32| item("stw", &[("rt", r), ("ra", 4), ("d", 4 * k)]);
     let count = |by: i32| item("addi", &[("rt", COUNTED), ("ra", COUNTED), ("si", by)]);
@@ -81,6 +85,8 @@ fn around(row: u16, _: u64, rng: &mut ChaCha8Rng) -> Option<Around> {
             (_, "d" | "si") => i32::from(at_corner(0xffff, rng.random()) as i16),
             // A bit of a field that is not callee-saved.
             (_, "bi") => 4 * FIELDS[rng.random_range(0..FIELDS.len())] + rng.random_range(0..4),
+            // Fields that are not callee-saved.
+            (_, "mask") => at_corner(0xff, rng.random()) as i32 & 0b1100_0111,
             (_, "ui") => at_corner(0xffff, rng.random()) as i32,
             _ => at_corner(31, rng.random()) as i32,
         };
@@ -128,6 +134,10 @@ fn operands(insn: &Insn, here: u64, rng: &mut ChaCha8Rng) -> [u32; WORDS] {
     match row.name.as_str() {
         name if name.starts_with("bclr") => words[5] = here as u32 + 8,
         "blr" => words[5] = here as u32 + 8,
+        "bdnzlr" | "bdzlr" => {
+            words[4] = rng.random_range(0..3);
+            words[5] = here as u32 + 8;
+        }
         "bctr" | "bctrl" => words[4] = here as u32 + 8,
         "bdnz" | "bdz" | "bc_count" | "bc_counted" => words[4] = rng.random_range(0..3),
         _ => {}
@@ -142,6 +152,49 @@ fn call(placed: &Placed, rng: &mut ChaCha8Rng) -> Call {
         writes: vec![(OPERANDS, words), (MEMORY - 80, bytes(160, rng))],
         reads: vec![(RESULTS, 4 * WORDS), (MEMORY - 80, 160)],
     }
+}
+
+/// A function that saves all registers from `rt` on, loads them and others from memory, stores them elsewhere, and takes
+/// them back.
+fn around_several(row: u16, _: u64, rng: &mut ChaCha8Rng) -> Option<Around> {
+    let isa = isa();
+    let name = isa.rows[usize::from(row)].name.as_str();
+    let first: i32 = name.split_once("mw_")?.1.parse().ok()?;
+    let several =
+        |name: &str, of: i32, base: i32, d: i32| item(&format!("{name}_{of}"), &[("ra", base), ("d", d)]);
+    let mut items = vec![item("stwu", &[("rt", 1), ("ra", 1), ("d", -96)]), several("stmw", 14, 1, 8)];
+    items.push(several("lmw", 14, 3, 0));
+    items.push(item("addi", &[("rt", RA), ("ra", 4), ("si", 80)]));
+    let at = items.len();
+    items.push(several(
+        name.split_once('_')?.0,
+        first,
+        if name.starts_with('l') { 3 } else { RA },
+        4 * rng.random_range(-4..1),
+    ));
+    items.push(several("stmw", 14, 4, 0));
+    items.extend([
+        several("lmw", 14, 1, 8),
+        item("addi", &[("rt", 1), ("ra", 1), ("si", 96)]),
+        item("blr", &[]),
+    ]);
+    Some(Around { items, at })
+}
+
+fn call_several(placed: &Placed, rng: &mut ChaCha8Rng) -> Call {
+    Call {
+        arguments: vec![OPERANDS as u32, RESULTS as u32, placed.function as u32],
+        writes: vec![(OPERANDS - 16, bytes(128, rng)), (RESULTS, bytes(256, rng))],
+        reads: vec![(RESULTS, 256)],
+    }
+}
+
+#[test]
+fn several_registers_are_moved_as_by_qemu() {
+    let enter = vec![item("mtctr", &[("rs", 5)]), item("bctr", &[])];
+    let (core, judge) = (&CORES[0], &QEMU);
+    let (around, call) = (around_several, call_several);
+    Meanings { core, judge, start: 0x10000, enter, open: false, times: 2, calls: 4, around, call }.compare(7);
 }
 
 #[test]

@@ -2,8 +2,8 @@
 //! Environments Manual for 32-Bit Implementations of the PowerPC Architecture" (Freescale MPCFPE32B), chapter
 //! 8. Encodings are written highest bit first, where that manual numbers the highest bit 0.
 //!
-//! Not included: prefetches, as no row models caches; floating point, string and multiple-word accesses, logic
-//! on single bits of the condition register, division, overflow (`o` forms), and privileged instructions.
+//! Not included: prefetches, as no row models caches; floating point, string accesses, logic on single bits of
+//! the condition register, division, overflow (`o` forms), and privileged instructions.
 
 use std::sync::LazyLock;
 
@@ -54,6 +54,7 @@ const DESCRIPTION: Description = Description {
         ("mb", number(false)),
         ("me", number(false)),
         ("bi", number(false)),
+        ("mask", number(false)),
         ("five", number(true)),
         ("place", number(false)),
         ("shb", number(false)),
@@ -104,6 +105,9 @@ pub const CONVENTION: Convention = Convention {
     fixed: &[],
     windows: None,
     stack_alignment: 16,
+    // Stack frame organization: 3-17.
+    held_alignment: 16,
+    back_chain: true,
     slot: 0,
     reserved: &[
         Reserved {

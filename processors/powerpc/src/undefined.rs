@@ -8,6 +8,15 @@ pub fn undefined(isa: &Isa, insn: &Insn, _: Stands) -> Option<&'static str> {
     let updates = (row.name.starts_with('l') || row.name.starts_with("st"))
         && (row.name.ends_with('u') || row.name.ends_with("ux"));
     let field = |name| isa.operand(insn, name);
+    if let Some((kind, first)) = row.name.split_once("mw_") {
+        let base = field("ra").unwrap_or(0);
+        // The number 0 is then the base, as in no function that saves registers.
+        if base == 0 {
+            return Some("its base is no register");
+        }
+        let loaded = first.parse().is_ok_and(|first: i32| base >= first);
+        return (kind == "l" && loaded).then_some("it loads its own base");
+    }
     if !updates {
         return None;
     }

@@ -20,7 +20,7 @@ const STORE: u128 = 0xfe00_0f80;
 pub static LINKING: Linking = Linking {
     refused_flags: &[(elf::EF_RISCV_RVE, elf::EF_RISCV_RVE, "RV32E with its own convention (ilp32e)")],
     sections: &[ATTRIBUTES],
-    // Neither R_RISCV_RELAX nor R_RISCV_ALIGN: linkers remove instructions at these.
+    moving: Some((&[elf::R_RISCV_RELAX, elf::R_RISCV_ALIGN], "compile and assemble it with -mno-relax")),
     relocations: &[
         (elf::R_RISCV_BRANCH, How::Field(Part::Distance, STORE)),
         (elf::R_RISCV_JAL, How::Field(Part::Distance, UPPER)),
@@ -32,6 +32,9 @@ pub static LINKING: Linking = Linking {
         // Of a place in the code, and the number is that of the relocation there.
         (elf::R_RISCV_PCREL_LO12_I, How::Field(Part::AwayLow12(0), LOAD)),
         (elf::R_RISCV_LO12_S, How::Field(Part::Low12, STORE)),
+        // `auipc` with `jalr`: the second is deprecated, and linkers treat both alike.
+        (elf::R_RISCV_CALL_PLT, How::Call(UPPER, LOAD)),
+        (elf::R_RISCV_CALL, How::Call(UPPER, LOAD)),
         (elf::R_RISCV_PCREL_LO12_S, How::Field(Part::AwayLow12(0), STORE)),
     ],
     // The second is that of certificates of earlier versions.

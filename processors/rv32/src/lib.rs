@@ -46,6 +46,9 @@ pub static CONVENTION: Convention = Convention {
     fixed: &[],
     windows: None,
     stack_alignment: 16,
+    // "must remain aligned throughout procedure execution" (RISC-V ELF psABI, 2.1).
+    held_alignment: 16,
+    back_chain: false,
     slot: 0,
     reserved: &[
         Reserved {

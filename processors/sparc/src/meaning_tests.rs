@@ -59,6 +59,10 @@ fn around(row: u16, _: u64, rng: &mut ChaCha8Rng) -> Option<Around> {
     items.extend([load(RD, 0), load(RS1, 1), load(RS2, 2), set(COUNTED, 0), set(KEPT, LOCAL)]);
     let mut insn = Insn { row, fields: [0; 8] };
     let of = isa.of(&insn);
+    // It leaves a window that only a `save` makes: a test of its own has both.
+    if of.name.starts_with("return") {
+        return None;
+    }
     let memory = of.effects.loads || of.effects.stores;
     let (window, jump) = (of.class == "window", of.class == "jump");
     // Equal registers test that all operands are read before a result is written.

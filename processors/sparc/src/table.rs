@@ -83,6 +83,8 @@ pub const CONVENTION: Convention = Convention {
     fixed: &[],
     windows: Some(Windows { bias: 2047, spilled: 128, alignment: 16, caller: I0 + 6, moves: MOVES }),
     stack_alignment: 16,
+    held_alignment: 16,
+    back_chain: false,
     slot: 0,
     reserved: &[
         Reserved {

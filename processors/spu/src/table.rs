@@ -92,6 +92,8 @@ pub const CONVENTION: Convention = Convention {
     fixed: &[],
     windows: None,
     stack_alignment: 16,
+    held_alignment: 16,
+    back_chain: false,
     slot: 96,
     reserved: &[],
     halves: None,

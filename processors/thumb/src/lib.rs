@@ -44,6 +44,9 @@ pub static CONVENTION: Convention = Convention {
     fixed: &[],
     windows: None,
     stack_alignment: 8,
+    // AAPCS32, 6.2.1.1: at public interfaces 8, at all times 4.
+    held_alignment: 4,
+    back_chain: false,
     slot: 0,
     reserved: &[Reserved {
         registers: &[9],

@@ -77,6 +77,8 @@ fn wide(isa: &Isa, insn: &Insn) -> Option<&'static str> {
         let register = field(&of.name);
         let (sp, pc) = (register == Some(SP), register == Some(PC));
         let fine = match of.name.as_str() {
+            // A table of distances may stand behind the instruction (A7.7.185).
+            "rn" if row.class == "table" => !sp,
             // Bases and sums may use the stack pointer; a loaded word may be a jump target.
             "rn" if accesses => !pc,
             "rn" if sums => !pc,

@@ -29,6 +29,8 @@ pub static SYSTEM_V: Convention = Convention {
     fixed: &[],
     windows: None,
     stack_alignment: 8,
+    held_alignment: 8,
+    back_chain: false,
     slot: 0,
     reserved: &[],
     halves: None,

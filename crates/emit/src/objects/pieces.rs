@@ -121,13 +121,15 @@ fn items(isa: &Isa, number: usize, piece: &Piece) -> Result<Vec<Item>, String> {
                 let [plus, less] = [(label(fix.piece), fix.addend), (label(from), place)];
                 (Item::Distance { plus, less }, 4)
             }
+            How::Call(..) => return Err(format!("a call at {:#x} is not in two halves", fix.at)),
             How::Field(part, bits) => {
                 let wrong = || {
                     format!("the relocation at {:#x} is of another instruction than the one there", fix.at)
                 };
                 let insn = isa.decode(here).ok_or_else(wrong)?;
                 let row = isa.of(&insn);
-                let mut fields = row.fields.iter().filter(|f| !matches!(f.kind, Kind::Register { .. }));
+                let is_number = |kind: &Kind| !matches!(kind, Kind::Register { .. } | Kind::Names { .. });
+                let mut fields = row.fields.iter().filter(|f| is_number(&f.kind));
                 let (Some(field), None) = (fields.next(), fields.next()) else { return Err(wrong()) };
                 // A linker scales a distance by the unit of the field that the relocation type implies.
                 let is_distance =
@@ -147,7 +149,10 @@ fn items(isa: &Isa, number: usize, piece: &Piece) -> Result<Vec<Item>, String> {
                 }
                 // A relocation without an explicit addend has it in the field (ELF for the Arm Architecture, 5.6.1.1).
                 let held = match part {
-                    Part::Half(_) if fix.implicit => isa.operand(&insn, &field.name).unwrap_or(0) as i16,
+                    Part::Half(_) if fix.implicit => {
+                        isa.operand(&insn, &field.name).unwrap_or(0) as i16 as i32
+                    }
+                    Part::Distance if fix.implicit => isa.operand(&insn, &field.name).unwrap_or(0),
                     _ => 0,
                 };
                 let (label, addend) = (label(fix.piece), fix.addend + i64::from(held));

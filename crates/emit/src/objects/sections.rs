@@ -429,6 +429,20 @@ fn code<H: FileHeader<Endian = Endianness>>(
             if machine.is_unchanging(r_type, there.as_ref().ok().map(|&word| word as u32)) {
                 continue;
             }
+            if let RelocationTarget::Symbol(target) = relocation.target()
+                && let Some(name) = elsewhere(elf, target)
+            {
+                return Err(wrong(format!(
+                    "needs `{name}` at {at:#x}, which is not in this object: what another object has is not proved with it"
+                )));
+            }
+            if let Some((kinds, advice)) = machine.moving
+                && kinds.contains(&r_type)
+            {
+                return Err(wrong(format!(
+                    "has a relocation at {at:#x} by which linkers may remove or move instructions: {advice}"
+                )));
+            }
             let how = machine.how(r_type).ok_or_else(|| {
                 wrong(format!(
                     "has a relocation at {at:#x} of a kind (number {r_type}) that no kernel has: its bytes are \
@@ -438,7 +452,7 @@ fn code<H: FileHeader<Endian = Endianness>>(
             let RelocationTarget::Symbol(target) = relocation.target() else {
                 return Err(wrong(format!("has a relocation at {at:#x} to no symbol")));
             };
-            let is_word = !matches!(how, How::Field(..));
+            let is_word = !matches!(how, How::Field(..) | How::Call(..));
             let is_implicit = relocation.has_implicit_addend();
             let implicit = match is_word && is_implicit {
                 true => there.map_err(|EmitError(why)| wrong(why))?,
@@ -473,7 +487,7 @@ fn code<H: FileHeader<Endian = Endianness>>(
             let number = numbered(place.section, place.shared);
             // The subtracted place absorbs the addend, so that the target itself lies in its section.
             let less = match how {
-                How::Word | How::Field(..) => None,
+                How::Word | How::Field(..) | How::Call(..) => None,
                 How::Away | How::AwayToTable => {
                     Some((pieces.len(), i64::try_from(at).ok().and_then(|at| at.checked_sub(added))))
                 }
@@ -502,6 +516,12 @@ fn code<H: FileHeader<Endian = Endianness>>(
                 let is_known = less.is_none() && (is_word || !is_implicit);
                 of_sections.push((number, if is_known { addend } else { i64::MAX }));
             }
+            // Linkers for ARM put code of their own before functions that may be far or in the other state; it changes r12.
+            if machine.mark != 0 && place.section != index && matches!(how, How::Field(Part::Distance, _)) {
+                return Err(wrong(format!(
+                    "has a branch at {at:#x} to another section, before which linkers may put code of their own"
+                )));
+            }
             let within = at % machine.instructions;
             let at = match how {
                 How::Field(..) if within != machine.place => {
@@ -518,6 +538,7 @@ fn code<H: FileHeader<Endian = Endianness>>(
         }
         piece.fixes.sort_by_key(|fix| fix.at);
         pair_halves(&mut piece.fixes, pieces.len()).map_err(|EmitError(why)| wrong(why))?;
+        piece.fixes = piece.fixes.iter().flat_map(|fix| halves_of_call(*fix)).collect();
         pieces.push(piece);
     }
     let end = entry.checked_add(of.size).and_then(|end| usize::try_from(end).ok());
@@ -614,6 +635,24 @@ fn pair_halves(fixes: &mut [Fix], section: usize) -> Result<(), EmitError> {
         *fix = Fix { at: fix.at, how: How::Field(Part::AwayLow12(before), bits), ..*first };
     }
     Ok(())
+}
+
+/// The relocations of the two instructions of a call; another relocation stays as it is.
+fn halves_of_call(fix: Fix) -> Vec<Fix> {
+    let How::Call(upper, lower) = fix.how else { return vec![fix] };
+    let first = Fix { how: How::Field(Part::AwayHigh20, upper), ..fix };
+    let second = Fix { at: fix.at + 4, how: How::Field(Part::AwayLow12(4), lower), ..fix };
+    vec![first, second]
+}
+
+/// The name of a symbol that the object does not define, but for that of the global offset table, which linkers make.
+fn elsewhere<H: FileHeader<Endian = Endianness>>(
+    elf: &ElfFile<'_, H>,
+    symbol: SymbolIndex,
+) -> Option<String> {
+    let of = elf.symbol_by_index(symbol).ok().filter(|of| of.is_undefined())?;
+    let name = of.name().ok().filter(|name| !name.is_empty() && *name != OFFSET_TABLE)?;
+    Some(name.to_owned())
 }
 
 fn word(machine: &Linking, bytes: &[u8], at: u64) -> Result<i64, EmitError> {

@@ -10,10 +10,19 @@ use crate::bits::symbols::{Symbols, Trouble};
 use crate::bits::value::Value;
 
 impl Symbols<'_> {
+    /// Notes a load at an address that depends on secrets. Where words may be unaligned, an access that lies across two
+    /// of them takes longer, with and without a cache.
+    pub(crate) fn note_secret_address(&mut self, bytes: u8, bits: &[Bit]) {
+        let is_secret = |bits: &[Bit]| bits.iter().any(|&b| self.bits.is_secret(b));
+        let within = usize::from(bytes).next_power_of_two().trailing_zeros() as usize;
+        let (any, lowest) = (is_secret(bits), is_secret(&bits[..within.min(bits.len())]));
+        let kinds = [(any, ControlDependence::Address), (lowest, ControlDependence::Alignment)];
+        let found = kinds.into_iter().filter(|(is, _)| *is).map(|(_, kind)| (self.pc, kind));
+        self.hangs.extend(found);
+    }
+
     pub(crate) fn load_bits(&mut self, space: Space, bytes: u8, bits: &[Bit]) -> Result<Value, Trouble> {
-        if bits.iter().any(|&b| self.bits.is_secret(b)) {
-            self.hangs.push((self.pc, ControlDependence::Address));
-        }
+        self.note_secret_address(bytes, bits);
         let data = if space == Space::Data { self.memory.data } else { 0 };
         let memory = &mut self.memory;
         let found = self.bits.look_up(bits, bytes, (ObjectId::from(space == Space::Program), 0), |at| {

@@ -14,6 +14,8 @@ use crate::bits::value::Value;
 pub enum ControlDependence {
     /// The address of a load.
     Address,
+    /// The lowest bits of the address of a load of several bytes: an access across words takes longer.
+    Alignment,
     /// The count of a shift.
     Count,
     /// An operand of a division.

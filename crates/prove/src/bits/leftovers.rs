@@ -33,6 +33,15 @@ pub(crate) fn together(a: Question, b: Question) -> Option<Question> {
     halves.then_some(Question { width: low.width + high.width, is, ..low })
 }
 
+/// Combines the questions if a number is below another and if it is equal to it into one, whose answer is no if both answers
+/// are: the number is above the other.
+pub(crate) fn above(a: Question, b: Question) -> Option<Question> {
+    let (below, equal) = if a.below { (a, b) } else { (b, a) };
+    let same = below.below && Question { below: true, ..equal } == below && !equal.below;
+    let is = below.is.checked_add(1).filter(|is| is & (u64::MAX >> (64 - u32::from(below.width))) != 0)?;
+    same.then_some(Question { is, ..below })
+}
+
 /// The answer to a question, if it is known.
 pub(crate) fn answer(question: &Question, left: Left) -> Option<bool> {
     let at = threshold(question);
@@ -108,6 +117,24 @@ mod tests {
             }
         }
         assert!(known > 4000 && closer > 4000, "{known} are known, {closer} tell something");
+    }
+
+    /// A number is above another if it is neither below it nor equal to it.
+    #[test]
+    fn what_is_neither_below_nor_equal_is_above() {
+        for equal in questions().filter(|question| !question.below) {
+            let below = Question { below: true, ..equal };
+            let both = above(equal, below).expect("one question");
+            assert_eq!(above(below, equal), Some(both));
+            assert!(
+                (0..20).all(|left| of(&both, left) == (of(&below, left) || of(&equal, left))),
+                "{equal:?}"
+            );
+            assert_eq!((above(below, below), above(equal, equal)), (None, None));
+            assert_eq!(above(Question { is: equal.is + 1, ..below }, equal), None);
+        }
+        let last = Question { object: 0, offset: 0, low: 0, width: WIDTH, is: 0xffff, below: false };
+        assert_eq!(above(last, Question { below: true, ..last }), None);
     }
 
     /// Two halves make one number only if one begins where the other ends, and both are of the same number.

@@ -7,8 +7,8 @@ use aesmith_isa::table::{Insn, Isa, Kind};
 use aesmith_isa::unplaced::{Extent, Link, Target};
 use aesmith_isa::values::{Binary, Space, Values};
 
-use crate::bits::forks::ControlDependence;
 use crate::bits::forms::{Bit, ONE, ZERO};
+use crate::bits::halves::Byte;
 use crate::bits::memory::{Cell, ObjectId};
 use crate::bits::sections::offset;
 use crate::bits::sums::{Sum, Term, Where};
@@ -165,6 +165,7 @@ impl Symbols<'_> {
         match part {
             Part::Whole if width == address => Ok(whole),
             Part::Byte(k) => bits(8 * k, 8),
+            Part::Negated(k) if width == 8 => Ok(Byte::negated(object, at, k > 0)),
             Part::Half(k) => bits(16 * k, 16),
             Part::Upper44 => bits(22, 22),
             Part::Middle44 => bits(12, 10),
@@ -240,9 +241,8 @@ impl Symbols<'_> {
 
     fn look_up_in(&mut self, object: ObjectId, sum: &Sum, bytes: u8) -> Result<Value, Trouble> {
         let Some(bits) = &sum.bits else { return self.read(object, sum.number, bytes) };
-        if bits.iter().any(|&b| self.bits.is_secret(b)) {
-            self.hangs.push((self.pc, ControlDependence::Address));
-        }
+        let bits = Rc::clone(bits);
+        self.note_secret_address(bytes, &bits);
         let Some(section) = self.section(object) else { return Err("it is no section".to_owned().into()) };
         let memory = &mut self.memory;
         let width = sum.width;

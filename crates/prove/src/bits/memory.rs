@@ -34,6 +34,20 @@ pub enum Role {
     Entry(u8),
     /// Not memory: the number of blocks.
     Count,
+    /// Not memory: 16 for each block left.
+    Length,
+    /// Not memory: the number of blocks done before those left.
+    Done,
+    /// Not memory: 16 for each of them.
+    DoneLength,
+    /// Not memory: the number of blocks at entry.
+    Total,
+    /// Not memory: 16 for each of them.
+    TotalLength,
+    /// Not a buffer of its own: the end of the input, or with `true` of the output.
+    End(bool),
+    /// Not a buffer of its own: the beginning of the input, or with `true` of the output, as it was passed.
+    First(bool),
     /// Not memory: the return address. Where calls push it, it counts words.
     Return,
     /// The section of the program with this number; its cells are the image's bytes.
@@ -64,6 +78,13 @@ impl Role {
             Role::Stack => "the stack".into(),
             Role::Entry(r) => format!("what register {r} held at entry"),
             Role::Count => "the number of blocks".into(),
+            Role::Length => "the number of bytes left".into(),
+            Role::Done | Role::DoneLength => "the number of blocks done".into(),
+            Role::Total | Role::TotalLength => "the number of all blocks".into(),
+            Role::End(false) => "the end of the input".into(),
+            Role::End(true) => "the end of the output".into(),
+            Role::First(false) => "the first block of the input".into(),
+            Role::First(true) => "the first block of the output".into(),
             Role::Return => "the address of return".into(),
             Role::Section(n) => format!("section {n} of the program"),
         }

@@ -14,12 +14,13 @@ use crate::bits::access::byte_of;
 use crate::bits::cipher::{self, State};
 use crate::bits::counters::{self, Case, counters};
 use crate::bits::forms::{Bit, Bits, Byte, ONE};
-use crate::bits::leftovers::{Left, answer, together, told};
+use crate::bits::leftovers::{Left, above, answer, together, told};
+use crate::bits::lengths::SUMS;
 use crate::bits::memory::{Cell, Memory, ObjectId, Role};
 use crate::bits::proof::{ANY_BLOCKS, Proof, Refutation, SOME_BLOCKS};
 use crate::bits::prove::{buffer, compare, empty, evidence, fill, general, key, pass_arguments, state};
 use crate::bits::run::{Run, Stop};
-use crate::bits::template::{Arrival, Chain, Instance, Names, Present, Template};
+use crate::bits::template::{Arrival, Chain, From, Instance, Names, Present, Template};
 use crate::bits::value::{Question, Value};
 
 /// The number of times that templates may be weakened before the proof is given up.
@@ -64,6 +65,8 @@ struct Messages<'r, 'a> {
     may_be_none: bool,
     /// True once the paths from entry have been followed.
     entered: bool,
+    /// The template from which a path is followed; `None` from entry.
+    from: Option<u64>,
     /// The ranges read and written of each object, and the largest access.
     touched: Vec<Reach>,
     /// True if stack no longer in use held secrets at a cut; templates do not record it.
@@ -111,6 +114,11 @@ impl<'r, 'a> Messages<'r, 'a> {
         buffer(run, Role::Input, &text.concat(), false);
         let output = empty(run, Role::Output, 16 * at_once);
         let count = run.domain.memory.object(Role::Count, run.pointer_width(), 0, 0, false);
+        for (role, _) in SUMS {
+            if run.domain.memory.find(role).is_none() {
+                run.domain.memory.object(role, run.pointer_width(), 0, 0, false);
+            }
+        }
         pass_arguments(run, contract)?;
         run.enter();
         Ok(Messages {
@@ -131,6 +139,7 @@ impl<'r, 'a> Messages<'r, 'a> {
             least: 1,
             may_be_none: false,
             entered: false,
+            from: None,
             touched: Vec::new(),
             dead_secrets: false,
             unknown: BTreeMap::new(),
@@ -156,6 +165,7 @@ impl<'r, 'a> Messages<'r, 'a> {
         self.run.rename_arguments();
         let mut rounds = 0;
         while let Some(site) = self.open.pop_first() {
+            self.from = Some(site);
             rounds += 1;
             if rounds > PATIENCE {
                 return Err(general("the states of its loop do not settle into a pattern"));
@@ -247,7 +257,9 @@ impl<'r, 'a> Messages<'r, 'a> {
             let any = Rc::clone(self.unknown.entry((r, secret)).or_insert_with(any));
             *register = Value::Bits(match constants {
                 None => any,
-                Some(of) => of.iter().zip(any.iter()).map(|(&b, &a)| if b <= ONE { b } else { a }).collect(),
+                Some(of) => {
+                    of.iter().zip(any.iter()).map(|(&b, &a)| if Bits::is_opaque(b) { a } else { b }).collect()
+                }
             });
         }
         self.run.machine.registers = registers;
@@ -464,7 +476,14 @@ impl<'r, 'a> Messages<'r, 'a> {
         let least = left.least.saturating_sub(done as u64);
         let of = &self.cases[case];
         let lasts = of.values_after(done);
-        let arrival = Arrival { registers: &registers, blocks: done as i64, left: least, in_use, lasts };
+        let from = match self.from {
+            None => From::Entry,
+            Some(from) if from == site => From::Itself,
+            Some(_) => From::Another,
+        };
+        let widths: Vec<u8> = self.run.isa.about.registers.iter().map(|(_, width)| *width).collect();
+        let (registers, widths) = (&registers[..], &widths[..]);
+        let arrival = Arrival { registers, widths, blocks: done as i64, left: least, in_use, lasts, from };
         let text = &self.text[if self.names.text.is_empty() { 0 } else { done }..][..self.names.text.len()];
         let present = Present { chain: &chain, lasts: of.lasts.get(done + 1..).unwrap_or_default(), text };
         let has_parts = !of.parts.is_empty();
@@ -479,7 +498,12 @@ impl<'r, 'a> Messages<'r, 'a> {
             Some(template) => {
                 let mut instance = Instance::new(&domain.bits, &self.names, &present);
                 if has_parts {
-                    return Ok(template.clone().holds(domain, &arrival, &mut instance));
+                    let mut same = template.clone();
+                    let held = same.holds(domain, &arrival, &mut instance);
+                    if held {
+                        template.done = same.done;
+                    }
+                    return Ok(held);
                 }
                 if !template.holds(domain, &arrival, &mut instance) {
                     self.open.insert(site);
@@ -558,9 +582,12 @@ impl<'r, 'a> Messages<'r, 'a> {
         if let Some(found) = find(bit) {
             return Some(found).filter(|(question, _)| whole(question));
         }
-        // Two halves, compared one by one.
         let (a, b) = self.run.domain.bits.gate_of(bit)?;
-        let ((low, true), (high, true)) = (find(a)?, find(b)?) else { return None };
-        Some((together(low, high).filter(whole)?, bit & 1 == 0))
+        match (find(a)?, find(b)?) {
+            // Two halves, compared one by one.
+            ((low, true), (high, true)) => Some((together(low, high).filter(whole)?, bit & 1 == 0)),
+            ((a, false), (b, false)) => Some((above(a, b).filter(whole)?, bit & 1 == 1)),
+            _ => None,
+        }
     }
 }

@@ -68,6 +68,10 @@ pub struct Run<'a> {
     pub(crate) hangs: BTreeSet<(u64, &'static str)>,
 }
 
+/// The refusal of register windows within another.
+const SECOND_WINDOW: &str = "a second window of registers is taken, or one that is not the function's is given back: a \
+    proof follows one window, so functions that it calls must do without";
+
 /// A pointer in a wider register, above bits of which nothing is known.
 fn in_slot(domain: &mut Symbols, convention: &Convention, pointer: Value) -> Value {
     if convention.slot == 0 {
@@ -327,7 +331,18 @@ impl<'a> Run<'a> {
         {
             return Err(why.to_owned().into());
         }
-        let executed = execute(isa, insn, &mut self.domain, &mut self.machine, after)?;
+        let moves =
+            self.convention.windows.map(|windows| windows.moves).filter(|r| effects.writes.contains(r));
+        let window = moves.map(|r| (usize::from(r), self.machine.registers[usize::from(r)].clone()));
+        let executed = match execute(isa, insn, &mut self.domain, &mut self.machine, after) {
+            // The table then has no address to go on at.
+            Err(Trouble::Sentence(_))
+                if window.is_some_and(|(r, of)| self.machine.registers[r].same(&of)) =>
+            {
+                return Err(SECOND_WINDOW.to_owned().into());
+            }
+            executed => executed?,
+        };
         // The linker decides what follows a section; only a jump to a label leads to another section.
         let goes_on = !slot && (!executed.jumped || self.machine.delayed.is_some());
         if goes_on && self.domain.falls_out(pc, self.machine.pc) {
@@ -530,11 +545,19 @@ impl<'a> Run<'a> {
             }
             return Err(self.refuse("the stack pointer is set to something that is not on the stack"));
         };
-        // This holds at any time: processors drop the lowest bits of the register (Cortex-M), and interrupt handlers
-        // rely on it.
-        let least = i64::from(self.convention.stack_alignment.min(4));
+        // Processors drop the lowest bits of the register (Cortex-M), and interrupt handlers rely on it.
+        let least = i64::from(self.convention.held_alignment);
         if after % least != 0 {
-            return Err(self.refuse(format!("the stack pointer is set to no multiple of {least}")));
+            return Err(self.refuse(format!(
+                "the stack pointer is set to no multiple of {least}, which it is at any time ({})",
+                self.convention.source
+            )));
+        }
+        if self.convention.back_chain && after < 0 && !self.is_chained(after) {
+            return Err(self.refuse(format!(
+                "the word at the stack pointer is not the address of the frame before, which it is at any time ({})",
+                self.convention.source
+            )));
         }
         let before = std::mem::replace(&mut self.at, after);
         self.lowest = self.lowest.min(after);
@@ -550,6 +573,24 @@ impl<'a> Run<'a> {
             return Err(self.refuse("the stack is touched beyond the stack pointer, where interrupts write"));
         }
         Ok(())
+    }
+
+    /// True if the word on the stack at this offset is the address of a frame above it.
+    fn is_chained(&self, at: i64) -> bool {
+        let memory = &self.domain.memory;
+        let stack = &memory.objects[usize::from(self.stack)];
+        let bytes = self.pointer_width() / 8;
+        let Some(cells) = usize::try_from(at - stack.low).ok().and_then(|from| stack.cells.get(from..))
+        else {
+            return false;
+        };
+        let is_above =
+            |value: &Value| matches!(value, Value::Pointer(o, above) if *o == self.stack && *above > at);
+        (0..bytes).all(|place| {
+            let cell = cells.get(usize::from(memory.order.place(place, bytes)));
+            cell.and_then(Option::as_ref)
+                .is_some_and(|cell| (cell.at, cell.bytes) == (place, bytes) && is_above(&cell.value))
+        })
     }
 
     /// Discards the stack below this offset, which interrupts may overwrite from now on; its secrets are recorded as
@@ -630,6 +671,7 @@ impl<'a> Run<'a> {
     pub fn places(&mut self) -> Vec<(u64, &'static str)> {
         let of = |h: ControlDependence| match h {
             ControlDependence::Address => "address",
+            ControlDependence::Alignment => "alignment",
             ControlDependence::Count => "count",
             ControlDependence::Operand => "operand",
         };

@@ -76,7 +76,7 @@ impl<'a> Symbols<'a> {
                 [wide.plus, wide.complement].into_iter().flatten().any(|(o, _)| self.section(o).is_some())
             }
             Value::Joined(parts) => parts.iter().any(|(_, part)| self.is_of_section(part)),
-            Value::Sum(_) | Value::Lost(..) => true,
+            Value::Sum(_) | Value::Byte(_) | Value::Lost(..) => true,
             Value::Number(_) | Value::Bits(_) | Value::Unknown(_) => false,
         }
     }
@@ -447,6 +447,7 @@ impl<'a> Symbols<'a> {
                         let fits = sum.base().is_some() || sum.terms.iter().all(of_shorter);
                         fits.then(|| self.value_of(sum.lowest(count)))
                     }
+                    _ if (low, count) == (8, 8) => self.upper_of(&sum),
                     _ => None,
                 }
             }
@@ -459,6 +460,11 @@ impl<'a> Symbols<'a> {
         if self.sections.is_empty() || matches!(high.1, Value::Bits(_) | Value::Unknown(_) | Value::Lost(..))
         {
             return None;
+        }
+        if (high.0, low.0) == (8, 8)
+            && let Some(whole) = self.join_bytes(high.1, low.1)
+        {
+            return Some(whole);
         }
         if let (Value::Part(o, at, from), Value::Part(p, other, start)) = (high.1, low.1)
             && o == p

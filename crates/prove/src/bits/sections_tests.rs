@@ -10,6 +10,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::bits::forms::{Bit, Node};
+use crate::bits::halves::Kind;
 use crate::bits::memory::ObjectId;
 use crate::bits::sums::{Term, Where};
 use crate::bits::symbols::{Symbols, Written};
@@ -137,6 +138,18 @@ impl World {
                     sum.terms.iter().map(|term| if let Term::Base(_, shift) = term { *shift } else { 0 });
                 let shift = shift.max().unwrap_or_default();
                 Some((terms.wrapping_add(data) & mask(width), width.min(32 - shift)))
+            }
+            Value::Byte(byte) => {
+                let (p, data) = (self.at(byte.object, byte.offset), self.bits(domain, &byte.data)?);
+                match byte.kind {
+                    Kind::Upper => whole((p + data) >> 8),
+                    Kind::Complement => whole(!(p + data)),
+                    Kind::Carry(_) => whole(u128::from((p & 255) + data > 255)),
+                    Kind::Negated(upper) => whole(p.wrapping_neg() >> if upper { 8 } else { 0 }),
+                    Kind::Borrow(_) => whole(u128::from(data < p.wrapping_neg() & 255)),
+                    // Terms claim nothing before all are there, and a difference without its borrow neither.
+                    Kind::Terms(_) | Kind::BorrowTerms(_) | Kind::Less => None,
+                }
             }
             Value::Terms(_) | Value::Unknown(_) | Value::Lost(..) => None,
         }

@@ -130,6 +130,7 @@ impl<'a> Symbols<'a> {
             Value::Unknown(secret) => *secret,
             Value::Joined(parts) => parts.iter().any(|(_, part)| self.is_secret(part)),
             Value::Sum(sum) => sum.bits.iter().flat_map(|bits| bits.iter()).any(|&b| self.bits.is_secret(b)),
+            Value::Byte(byte) => byte.data.iter().any(|&b| self.bits.is_secret(b)),
             Value::Lost(_, secret) => *secret,
             _ => false,
         }
@@ -235,7 +236,10 @@ impl Values for Symbols<'_> {
             }
         }
         let (Some(x), Some(y)) = (self.bits_of(width, a), self.bits_of(width, b)) else {
-            let known = self.addresses(op, width, a, b).or_else(|| self.with_sections(op, width, a, b));
+            let bytes = if width == 8 { self.of_bytes(op, a, b) } else { None };
+            let known = bytes.or_else(|| self.addresses(op, width, a, b));
+            let known = known.or_else(|| self.with_sections(op, width, a, b));
+            let known = known.or_else(|| self.lengths(op, width, a, b));
             return Ok(known.unwrap_or_else(|| self.unknown(&[a, b])));
         };
         let bits = &mut self.bits;
@@ -290,7 +294,9 @@ impl Values for Symbols<'_> {
             }));
         }
         let Some(bits) = self.bits_of(width, a) else {
-            return Ok(self.shifted(op, width, a, *count).unwrap_or_else(|| self.unknown(&[a])));
+            let known = self.shifted(op, width, a, *count);
+            let known = known.or_else(|| self.shifted_length(op, width, a, *count));
+            return Ok(known.unwrap_or_else(|| self.unknown(&[a])));
         };
         let moved = match op {
             Shift::Left => std::iter::repeat_n(ZERO, n).chain(bits[..wide - n].iter().copied()).collect(),
@@ -315,6 +321,7 @@ impl Values for Symbols<'_> {
             Value::Complement(o, at) => Value::Part(*o, *at, 0),
             Value::Pointer(o, at) if width > 1 && width == self.width_of(*o) => Value::NotPointer(*o, *at),
             Value::NotPointer(o, at) => Value::Pointer(*o, *at),
+            other if width == 8 => self.not_lowest(other).unwrap_or_else(|| self.unknown(&[other])),
             other => self.unknown(&[other]),
         })
     }
@@ -329,6 +336,10 @@ impl Values for Symbols<'_> {
             whole if low == 0 && count == width => whole.clone(),
             Value::Pointer(o, at) => Value::Part(*o, *at, low),
             Value::Part(o, at, from) => Value::Part(*o, *at, from + low),
+            Value::Byte(byte) if (low, count) == (7, 1) => match byte.highest() {
+                Some(bit) => bit,
+                None => self.unknown(&[a]),
+            },
             Value::Terms(terms) if (low, count) == (7, 1) => match terms.carry() {
                 Some(carry) => carry,
                 None => self.unknown(&[a]),
@@ -443,6 +454,10 @@ impl Values for Symbols<'_> {
                 Value::Wide(Wide { plus: None, complement: Some((*o, *at)), number: 0 })
             }
             Value::Carry(o, at, by) if !sign => Value::WideCarry(*o, *at, *by),
+            Value::Byte(byte) if !sign && (from, to) == (1, 8) => match byte.extended() {
+                Some(wide) => wide,
+                None => self.unknown(&[a]),
+            },
             // A return address that counts words becomes one that counts bytes.
             Value::Joined(parts) if !sign => match parts.as_ref() {
                 [(1, Value::Number(0)), (_, Value::Pointer(o, at))] if self.is_return(*o) => {

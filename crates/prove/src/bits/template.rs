@@ -9,6 +9,7 @@ use std::rc::Rc;
 use crate::bits::cipher::State;
 use crate::bits::forms::{Bit, Bits, Byte, ONE, ZERO};
 use crate::bits::functions::Sum;
+use crate::bits::lengths::moves;
 use crate::bits::memory::{Object, Role};
 use crate::bits::sections::with_data;
 use crate::bits::symbols::Symbols;
@@ -228,17 +229,16 @@ pub struct Template {
     pub left: u64,
     /// The possible values of the chain's last byte, a bit each.
     pub lasts: Truth,
+    /// The number of blocks done in the states that it holds for, as long as it is the same in all of them.
+    pub done: Option<i64>,
 }
 
 /// An address or a count after `blocks` blocks, relative to those of the next iteration.
 fn moved(domain: &mut Symbols, value: &Value, blocks: i64) -> Value {
-    let by = |domain: &Symbols, object: u16| match domain.memory.objects[usize::from(object)].role {
-        Role::Input | Role::Output => -16 * blocks,
-        Role::Count => blocks,
-        _ => 0,
-    };
+    let by = |domain: &Symbols, object: u16| moves(domain.memory.objects[usize::from(object)].role, blocks);
     match value {
         Value::Pointer(o, at) => Value::Pointer(*o, at + by(domain, *o)),
+        Value::NotPointer(o, at) => Value::NotPointer(*o, at + by(domain, *o)),
         Value::Part(o, at, low) => Value::Part(*o, at + by(domain, *o), *low),
         Value::Joined(parts) => {
             Value::Joined(parts.iter().map(|(w, part)| (*w, moved(domain, part, blocks))).collect())
@@ -249,6 +249,7 @@ fn moved(domain: &mut Symbols, value: &Value, blocks: i64) -> Value {
         Value::Sum(sum) => with_data(domain, sum, |domain, data| moved(domain, data, blocks)),
         Value::Number(_) | Value::Unknown(_) => value.clone(),
         Value::Lost(_, secret) => Value::Unknown(*secret),
+        Value::Byte(_) => Value::Unknown(domain.is_secret(value)),
         // Values derived from addresses are computed again where they are needed.
         _ => Value::Unknown(false),
     }
@@ -258,6 +259,8 @@ fn moved(domain: &mut Symbols, value: &Value, blocks: i64) -> Value {
 pub struct Arrival<'a> {
     /// Registers.
     pub registers: &'a [Value],
+    /// Their widths in bits.
+    pub widths: &'a [u8],
     /// Blocks done since the last template.
     pub blocks: i64,
     /// The least number of blocks left.
@@ -266,6 +269,19 @@ pub struct Arrival<'a> {
     pub in_use: i64,
     /// The possible values of the chain's last byte.
     pub lasts: Truth,
+    /// The path from the last template, or from entry.
+    pub from: From,
+}
+
+/// The beginning of a path to a state.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum From {
+    /// Entry.
+    Entry,
+    /// The template with which the state is compared.
+    Itself,
+    /// Another template.
+    Another,
 }
 
 impl Template {
@@ -292,15 +308,21 @@ impl Template {
                 }
             }
         }
-        Template { registers, objects, left: arrival.left, lasts: arrival.lasts }
+        let done = (arrival.from == From::Entry).then_some(arrival.blocks);
+        Template { registers, objects, left: arrival.left, lasts: arrival.lasts, done }
     }
 
     /// Checks that a state is an instance; if it is not, weakens the template and returns false.
     pub fn holds(&mut self, domain: &mut Symbols, arrival: &Arrival, instance: &mut Instance) -> bool {
         let mut held = true;
-        for (mine, theirs) in self.registers.iter_mut().zip(arrival.registers) {
+        let done = self.done;
+        // The template is only of this number of blocks done if every state is.
+        self.done = done.filter(|done| arrival.from == From::Entry && *done == arrival.blocks);
+        let registers = self.registers.iter_mut().zip(arrival.registers).zip(arrival.widths);
+        for ((mine, theirs), &width) in registers {
             let theirs = moved(domain, theirs, arrival.blocks);
-            held &= fits(domain, instance, mine, &theirs);
+            held &= follows(domain, arrival, done, width, mine, &theirs)
+                .unwrap_or_else(|| fits(domain, instance, mine, &theirs));
         }
         for number in 0..self.objects.len() {
             let role = self.objects[number].role;
@@ -324,7 +346,9 @@ impl Template {
                     continue;
                 };
                 let theirs = moved(domain, &theirs.value, arrival.blocks);
-                held &= fits(domain, instance, &mut cell.value, &theirs);
+                let width = cell.bytes.saturating_mul(8);
+                held &= follows(domain, arrival, done, width, &mut cell.value, &theirs)
+                    .unwrap_or_else(|| fits(domain, instance, &mut cell.value, &theirs));
             }
         }
         if arrival.left < self.left {
@@ -363,9 +387,12 @@ fn named(domain: &mut Symbols, chain: &mut Chain, value: &Value) -> Value {
 
 /// Keeps the constants among the bits of a secret; all other bits become unknown. So a pointer into a table, in which
 /// only the index changes, stays a pointer.
-fn constants(domain: &Symbols, of: &[Bit]) -> Value {
+fn constants(domain: &mut Symbols, of: &[Bit]) -> Value {
     if !of.iter().any(|&b| domain.bits.is_secret(b)) {
-        return Value::Unknown(false);
+        // A comparison may have several results, of which one is a question and the others are not known.
+        let one = |b: Bit| if domain.question_later(b, 0).is_some() { b } else { Bits::opaque(false) };
+        let kept: Vec<Bit> = of.iter().copied().map(one).collect();
+        return domain.value(kept);
     }
     domain.value(of.iter().map(|&b| if b <= ONE { b } else { Bits::opaque(true) }).collect())
 }
@@ -378,6 +405,12 @@ fn in_common(domain: &Symbols, a: &Value, b: &Value) -> Option<Value> {
         _ => return None,
     };
     let (x, y) = (domain.bits_of(width, a)?, domain.bits_of(width, b)?);
+    if !domain.is_secret(a) && !domain.is_secret(b) {
+        let is_asked = |bit: Bit| domain.questions.iter().any(|(asked, _)| *asked == bit & !ONE);
+        let one = |(&x, &y): (&Bit, &Bit)| if x == y && is_asked(x) { x } else { Bits::opaque(false) };
+        let kept: Vec<Bit> = x.iter().zip(y.iter()).map(one).collect();
+        return Some(domain.value(kept)).filter(|kept| matches!(kept, Value::Bits(_)));
+    }
     if !domain.is_secret(a) || !domain.is_secret(b) {
         return None;
     }
@@ -388,6 +421,31 @@ fn in_common(domain: &Symbols, a: &Value, b: &Value) -> Option<Value> {
 /// An unknown value that depends on a secret if either of these does.
 fn nothing(domain: &Symbols, a: &Value, b: &Value) -> Value {
     Value::Unknown(domain.is_secret(a) || domain.is_secret(b))
+}
+
+/// Compares values that count blocks done. At entry none is done, so the number is known. A value that differs from that
+/// of a template for one number of blocks is taken to grow with each block: the next pass over the loop shows if it does.
+/// `None` for all other values.
+fn follows(
+    domain: &Symbols,
+    arrival: &Arrival,
+    done: Option<i64>,
+    width: u8,
+    mine: &mut Value,
+    theirs: &Value,
+) -> Option<bool> {
+    domain.memory.find(Role::Count).filter(|count| domain.width_of(*count) == width)?;
+    if arrival.from == From::Entry {
+        return domain
+            .with_done(width, mine, arrival.blocks)
+            .filter(|known| known.same(theirs))
+            .map(|_| true);
+    }
+    if arrival.from != From::Itself || mine.same(theirs) {
+        return None;
+    }
+    *mine = domain.growing(width, mine, theirs, done?, arrival.blocks)?;
+    Some(false)
 }
 
 fn fits(domain: &mut Symbols, instance: &mut Instance, mine: &mut Value, theirs: &Value) -> bool {

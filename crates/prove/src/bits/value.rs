@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::bits::forms::{Bit, Bits};
+use crate::bits::halves::Byte;
 use crate::bits::memory::ObjectId;
 use crate::bits::sums::Sum;
 
@@ -37,6 +38,8 @@ pub enum Value {
     Extended(ObjectId, i64),
     /// An address in a section with data added, or a part of one: see `Sum`.
     Sum(Rc<Sum>),
+    /// A byte of such an address of two bytes, or of its arithmetic.
+    Byte(Rc<Byte>),
     /// An unknown value derived from a section's address: the index of the instruction, and true if it depends on a
     /// secret.
     Lost(u16, bool),
@@ -140,6 +143,7 @@ impl Value {
             }
             (Value::Pointer(o, at), Value::Pointer(p, from)) => o == p && at == from,
             (Value::Part(o, at, low), Value::Part(p, from, other)) => o == p && at == from && low == other,
+            (Value::Byte(a), Value::Byte(b)) => a == b && !a.data.iter().any(|&bit| Bits::is_opaque(bit)),
             (Value::Sum(a), Value::Sum(b)) => {
                 a == b && !a.bits.iter().flat_map(|bits| bits.iter()).any(|&bit| Bits::is_opaque(bit))
             }

@@ -313,6 +313,7 @@ impl<'a> Domain<'a> {
         for (at, what) in std::mem::take(&mut self.symbols.hangs) {
             let what = match what {
                 ControlDependence::Address => "address",
+                ControlDependence::Alignment => "alignment",
                 ControlDependence::Count => "count",
                 ControlDependence::Operand => "operand",
             };

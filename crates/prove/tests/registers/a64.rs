@@ -28,6 +28,8 @@ static AAPCS64: Convention = Convention {
     fixed: &[],
     windows: None,
     stack_alignment: 16,
+    held_alignment: 16,
+    back_chain: false,
     slot: 0,
     reserved: &[],
     halves: None,

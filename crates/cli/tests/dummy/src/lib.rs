@@ -85,6 +85,8 @@ static CONVENTION: Convention = Convention {
     fixed: &[],
     windows: None,
     stack_alignment: 16,
+    held_alignment: 4,
+    back_chain: false,
     slot: 0,
     reserved: &[],
     halves: None,

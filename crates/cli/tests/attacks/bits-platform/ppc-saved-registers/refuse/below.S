@@ -1,0 +1,3 @@
+# beyond the stack pointer
+    stmw 30, -8(1)
+    lmw 30, -8(1)
