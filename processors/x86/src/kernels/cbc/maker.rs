@@ -149,7 +149,7 @@ impl Maker<'_, '_> {
         let ends = row == rounds && block + 1 == self.shape.unroll;
         if row == 0 {
             match self.shape.form {
-                Form::Folded => return,
+                Form::Folded => {}
                 Form::Plain => {
                     let text = self.text_operand(register, block);
                     let x = self.emit(Operation::Xor, state, text);
