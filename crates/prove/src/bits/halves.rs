@@ -12,7 +12,7 @@ use crate::bits::sums::{Sum, Term};
 use crate::bits::symbols::Symbols;
 use crate::bits::value::{Value, alike};
 
-/// What a byte is of an address `p`, of data and of their sum.
+/// The role of a byte in the sum of an address `p` and data.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// The second byte of the sum.
@@ -53,7 +53,7 @@ impl Byte {
         Value::Byte(Rc::new(Byte { kind: Kind::Negated(upper), object, offset, data: [].into() }))
     }
 
-    /// The same address and data, as another kind.
+    /// A byte of another kind of this address and data.
     fn with(&self, kind: Kind) -> Value {
         Value::Byte(Rc::new(Byte { kind, ..self.clone() }))
     }

@@ -294,7 +294,7 @@ mod tests {
         assert!(known[..4].iter().all(|&n| n > 1000) && known[4] > 50, "{known:?}");
     }
 
-    /// What grows evenly has the values between which it grew.
+    /// A value that grows evenly has both values that it was made of.
     #[test]
     fn growing_values_have_both_values() {
         let image = Image::default();
