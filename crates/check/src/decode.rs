@@ -92,6 +92,8 @@ pub enum Op {
     /// A load or store of the bytes that a mask selects.
     MoveBytes,
     ShuffleLanes,
+    /// For each lane one of the four of both operands, or zero.
+    PermuteLanes,
     AlignQuads,
     ExtractLane,
     InsertLane,
@@ -485,6 +487,7 @@ const ROWS: &[Row] = &[
     vector(Op::MoveBytes, Evex, 0xf2, 1, 0x7f, W::Is0, RmReg).memory_only(),
     // Moves between lanes.
     vector(Op::ShuffleLanes, Evex, 0x66, 3, 0x43, W::Is0, RegVRm).with(1, 0),
+    vector(Op::PermuteLanes, Vex, 0x66, 3, 0x46, W::Is0, RegVRm).with(1, 0),
     vector(Op::AlignQuads, Evex, 0x66, 3, 0x03, W::Is1, RegVRm).with(1, 0),
     vector(Op::InsertLane, Evex, 0x66, 3, 0x38, W::Is0, RegVRm).with(1, 0),
     vector(Op::InsertLane, Vex, 0x66, 3, 0x38, W::Is0, RegVRm).with(1, 0),
@@ -711,6 +714,7 @@ impl Row {
             Op::ToVector | Op::FromVector | Op::InsertQuad | Op::ExtractQuad => 0..=0,
             Op::LowBits | Op::ToMask => 0..=0,
             Op::Aes(Round::InverseMix) | Op::KeyAssist => 0..=0,
+            Op::PermuteLanes => 1..=1,
             Op::Broadcast | Op::ShuffleLanes | Op::ExtractLane | Op::InsertLane => 1..=2,
             _ if self.coding == Evex => 0..=2,
             _ => 0..=1,

@@ -671,6 +671,13 @@ fn vector<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u64
             }
             return set_lanes(d, r, i, &all);
         }
+        Op::PermuteLanes => {
+            let from = [&x[0], &x[1], &y[0], &y[1]];
+            for field in [number, number >> 4] {
+                all.push(if field & 8 == 0 { from[usize::from(field & 3)].clone() } else { d.lane(0) });
+            }
+            return set_lanes(d, r, i, &all);
+        }
         Op::AlignQuads => {
             // The words of both operands in a row, the second below.
             let mut words = Vec::new();

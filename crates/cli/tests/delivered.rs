@@ -144,7 +144,9 @@ fn the_red_zone_is_kept_free_where_that_is_asked_for() {
     place.ok("emit aes128-ecb --as asm --no-red-zone -o one");
     assert_eq!(place.read_json("one/aesmith_aes128_ecb.certificate.json")["red_zone_bytes"], 0);
     let label = "\naesmith_aes128_ecb:\n";
+    // An instruction is added, so that the line that holds the length goes.
     let text = place.read("one/aesmith_aes128_ecb.S");
+    let text: String = text.split_inclusive('\n').filter(|line| !line.starts_with("\t.org ")).collect();
     assert_eq!(text.matches(label).count(), 1, "{text}");
     let below = "below/aesmith_aes128_ecb.S";
     place.shell("mkdir below", &[]).ended(0);

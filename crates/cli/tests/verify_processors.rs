@@ -90,7 +90,7 @@ fn what_was_changed_is_refused() {
     // Code stands before the notes at the end, whose condition is free only behind all code.
     let with = |code: &str| one("#if defined(__linux__)", &format!("{code}#if defined(__linux__)"));
     let relocated = with(&format!("    .section .text.{symbol}\n    call elsewhere\n"));
-    refused(&relocated, &[&source], "leads to `elsewhere`, which is not in this object");
+    refused(&relocated, &[&source], "what another object has is not proved with it");
     refused(&one("    .global", "    .weak"), &[&source], "is weak");
     // Assembly for another processor is empty on this one.
     refused(&text, &[&source, "--processor", "cortex-m3"], "nothing to verify");

@@ -164,8 +164,9 @@ aesmith_aes192_cbc_dec:
 	ret
 	.cfi_endproc
 	.size aesmith_aes192_cbc_dec, . - aesmith_aes192_cbc_dec
-	/* An error here: the assembler has inserted bytes that were not proved. Assemble it without
-	   -mbranches-within-32B-boundaries, -malign-branch, -mlfence-after-load and -mlfence-before-ret. */
+	/* An error here: the code is longer than the code that was proved. Either it was edited (then leave this line out),
+	   or the assembler has inserted bytes: assemble it without -mbranches-within-32B-boundaries, -malign-branch,
+	   -mlfence-after-load and -mlfence-before-ret. */
 	.org aesmith_aes192_cbc_dec + 676
 
 	/* Indirect branch tracking and shadow stack: functions begin with endbr64 and only return. */

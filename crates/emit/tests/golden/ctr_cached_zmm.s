@@ -464,8 +464,9 @@ aesmith_aes256_ctr:
 	jmp         .Laesmith_aes256_ctr_single
 	.cfi_endproc
 	.size aesmith_aes256_ctr, . - aesmith_aes256_ctr
-	/* An error here: the assembler has inserted bytes that were not proved. Assemble it without
-	   -mbranches-within-32B-boundaries, -malign-branch, -mlfence-after-load and -mlfence-before-ret. */
+	/* An error here: the code is longer than the code that was proved. Either it was edited (then leave this line out),
+	   or the assembler has inserted bytes: assemble it without -mbranches-within-32B-boundaries, -malign-branch,
+	   -mlfence-after-load and -mlfence-before-ret. */
 	.org aesmith_aes256_ctr + 2396
 
 	.section .rodata

@@ -404,8 +404,9 @@ aesmith_aes128_ecb_vbmi_zmm:
 	ret
 	.cfi_endproc
 	.size aesmith_aes128_ecb_vbmi_zmm, . - aesmith_aes128_ecb_vbmi_zmm
-	/* An error here: the assembler has inserted bytes that were not proved. Assemble it without
-	   -mbranches-within-32B-boundaries, -malign-branch, -mlfence-after-load and -mlfence-before-ret. */
+	/* An error here: the code is longer than the code that was proved. Either it was edited (then leave this line out),
+	   or the assembler has inserted bytes: assemble it without -mbranches-within-32B-boundaries, -malign-branch,
+	   -mlfence-after-load and -mlfence-before-ret. */
 	.org aesmith_aes128_ecb_vbmi_zmm + 2114
 
 	.section .rodata

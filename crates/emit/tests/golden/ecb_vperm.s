@@ -415,8 +415,9 @@ aesmith_aes128_ecb_vperm_xmm:
 	ret
 	.cfi_endproc
 	.size aesmith_aes128_ecb_vperm_xmm, . - aesmith_aes128_ecb_vperm_xmm
-	/* An error here: the assembler has inserted bytes that were not proved. Assemble it without
-	   -mbranches-within-32B-boundaries, -malign-branch, -mlfence-after-load and -mlfence-before-ret. */
+	/* An error here: the code is longer than the code that was proved. Either it was edited (then leave this line out),
+	   or the assembler has inserted bytes: assemble it without -mbranches-within-32B-boundaries, -malign-branch,
+	   -mlfence-after-load and -mlfence-before-ret. */
 	.org aesmith_aes128_ecb_vperm_xmm + 1898
 
 	.section .rodata

@@ -143,8 +143,9 @@ aesmith_aes256_key:
 	ret
 	.cfi_endproc
 	.size aesmith_aes256_key, . - aesmith_aes256_key
-	/* An error here: the assembler has inserted bytes that were not proved. Assemble it without
-	   -mbranches-within-32B-boundaries, -malign-branch, -mlfence-after-load and -mlfence-before-ret. */
+	/* An error here: the code is longer than the code that was proved. Either it was edited (then leave this line out),
+	   or the assembler has inserted bytes: assemble it without -mbranches-within-32B-boundaries, -malign-branch,
+	   -mlfence-after-load and -mlfence-before-ret. */
 	.org aesmith_aes256_key + 629
 
 	.section .rodata

@@ -164,6 +164,24 @@ pub fn confirmed(
     Ok(all)
 }
 
+/// The bytes of the smallest known kernel: of those confirmed on a processor and of the known-good starting points.
+///
+/// # Errors
+/// The store failed.
+pub fn fewest_bytes(
+    store: Option<&Store>,
+    processor: &str,
+    wanted: KernelRequest,
+) -> Result<Option<u64>, TuneError> {
+    let KernelRequest { target, request, .. } = wanted;
+    let bests = store.map_or(Ok(Vec::new()), |store| standing(store, processor, wanted))?;
+    let mut known: Vec<Variant> = bests.into_iter().map(|known| known.variant).collect();
+    for technique in request.techniques(target)? {
+        known.extend(known_points(wanted, technique)?);
+    }
+    Ok(known.iter().filter_map(|v| target.build(v).ok()).map(|kernel| kernel.bytes.len() as u64).min())
+}
+
 /// The known-good starting points that a request admits.
 fn known_points(wanted: KernelRequest, technique: Technique) -> Result<Vec<Variant>, TuneError> {
     let KernelRequest { problem, size, target, request } = wanted;

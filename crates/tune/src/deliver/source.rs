@@ -8,7 +8,7 @@ use aesmith_wisdom::Store;
 use std::path::Path;
 
 use crate::deliver::Delivery;
-use crate::deliver::dispatch::{KernelRequest, best_known, confirmed, tune_command};
+use crate::deliver::dispatch::{KernelRequest, best_known, confirmed, fewest_bytes, tune_command};
 use crate::deliver::judged::Judged;
 use crate::error::TuneError;
 use crate::request::Request;
@@ -90,6 +90,19 @@ impl Source<'_> {
             (Some(own_cost), Some(other)) if other < own_cost => of_machine,
             _ => own,
         })
+    }
+
+    /// The bytes of the smallest known kernel of a problem; `None` if none is known.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub fn fewest_bytes(&self, problem: Problem, size: usize) -> Result<Option<u64>, TuneError> {
+        let Source { store, target, request, .. } = self;
+        let size = if problem.is_message() { size } else { 0 };
+        let wanted = KernelRequest { problem, size, target, request };
+        let own = fewest_bytes(*store, self.processor, wanted)?;
+        let of_machine = fewest_bytes(*store, &this_processor(None).key, wanted)?;
+        Ok(own.into_iter().chain(of_machine).min())
     }
 
     /// A kernel given by its variants, completed with its known cost.

@@ -47,8 +47,9 @@ pub(super) fn keeps_sse(name: &str) -> String {
 /// backwards: they stop at this line.
 pub(super) fn keeps_length(symbol: &str, bytes: usize) -> String {
     format!(
-        "\t/* An error here: the assembler has inserted bytes that were not proved. Assemble it without\n\t   \
-         -mbranches-within-32B-boundaries, -malign-branch, -mlfence-after-load and -mlfence-before-ret. */\n\t\
-         .org {symbol} + {bytes}\n"
+        "\t/* An error here: the code is longer than the code that was proved. Either it was edited (then leave this line out),\n\
+         \t   or the assembler has inserted bytes: assemble it without -mbranches-within-32B-boundaries, -malign-branch,\n\
+         \t   -mlfence-after-load and -mlfence-before-ret. */\n\
+         \t.org {symbol} + {bytes}\n"
     )
 }

@@ -36,41 +36,55 @@ const CHOICES: usize = 4;
 /// There is no kernel as requested, or no package within the limit was found.
 pub fn fitted(options: &arguments::Emit, named: Option<&Path>) -> Result<Fitted, Failure> {
     let most = options.sought.max_flash;
-    let (mut each, mut nearest) = (most, None);
-    for _ in 0..CHOICES {
+    let (mut each, mut needed) = (most, Vec::new());
+    for left in (0..CHOICES).rev() {
         let sought = Sought { max_flash: each, ..options.sought.clone() };
         let limited = arguments::Emit { sought, ..options.clone() };
         let sets = sets(&limited, named)?;
         let (files, package) = files(options, &sets)?;
-        let taken = package.as_ref().and_then(Package::sizes).map(|sizes| sizes.flash);
-        let (Some(most), Some(taken), Some(made)) = (most, taken, &package) else {
-            return Ok(Fitted { sets, files, package });
-        };
-        if taken <= most {
-            return Ok(Fitted { sets, files, package });
+        let sizes = package.as_ref().and_then(Package::sizes);
+        if let (Some(most), Some(all), Some(made)) = (most, sizes, &package)
+            && all.flash > most
+        {
+            needed.push(all.flash);
+            // A recipe is used as it is, and nothing is below the smallest kernels.
+            if options.variant.is_some() || each == Some(0) {
+                break;
+            }
+            let sizes = made.parts().iter().map(|part| part.sizes.flash).collect();
+            let limit = each.unwrap_or(most);
+            let room = room_for_each(sizes, most, limit);
+            // The last choice is the smallest kernels.
+            each = Some(if room < limit && left > 1 { room } else { 0 });
+            continue;
         }
-        // A recipe is used as it is, and small kernels may have been taken before.
-        let is_less = nearest.is_none_or(|nearest| taken < nearest);
-        nearest = Some(nearest.map_or(taken, |nearest: u64| nearest.min(taken)));
-        if options.variant.is_some() || !is_less {
-            break;
+        if let (Some(most), Some(best)) = (most, needed.first()) {
+            let taken = match each {
+                None | Some(0) => "the smallest that are known".to_owned(),
+                Some(room) => format!("the best of at most {} each", grouped(room.into())),
+            };
+            say(format!(
+                "the best kernels take {} bytes together, and {} are allowed: taken are {taken}",
+                grouped((*best).into()),
+                grouped(most.into())
+            ));
         }
-        let sizes = made.parts().iter().map(|part| part.sizes.flash).collect();
-        let limit = each.unwrap_or(most);
-        let room = room_for_each(sizes, most, limit).min(limit.saturating_sub(1));
-        say(format!(
-            "the best kernels take {} bytes together, and {} are allowed: taken are the best of at most {} each",
-            grouped(taken.into()),
-            grouped(most.into()),
-            grouped(room.into())
-        ));
-        each = Some(room);
+        if options.variant.is_none() {
+            sets.iter().flatten().for_each(|set| say_notes(set, options.choice.cpu.len() > 1));
+        }
+        return Ok(Fitted { sets, files, package });
     }
-    let (most, nearest) = (most.unwrap_or_default(), nearest.unwrap_or_default());
+    let (most, needed) = (most.unwrap_or_default(), needed.into_iter().min().unwrap_or_default());
     Err(Failure::Other(format!(
-        "Does not fit: {nearest} bytes of code and constants needed, {most} allowed. The smallest package \
+        "Does not fit: {needed} bytes of code and constants needed, {most} allowed. The smallest package \
          that was found is of this size, with the key set-up of all its problems and levels; no package is written"
     )))
+}
+
+/// Reports what is known of a kernel that is taken; the level is named beside other levels.
+fn say_notes(set: &Set, several: bool) {
+    let level = set.naming.level().filter(|_| several).map_or(String::new(), |level| format!("{level}: "));
+    set.main().kernel.notes.iter().for_each(|note| say(format!("{level}{note}")));
 }
 
 /// The best known sets of kernels, or those of a recipe.

@@ -141,59 +141,42 @@ fn best_known(
     levels.into_iter().map(|cpu| nearest(options, problem, named, (cpu, native(cpu)))).collect()
 }
 
-/// The best known kernel of a CPU with its key set-up. If none is within the limit of bytes, a small one: the package is
-/// then too large, and the message says how large packages of small kernels are.
+/// The best known kernel of a CPU with its key set-up. If none is within the limit of bytes, the smallest known one: the
+/// package is then too large, and the message says how large packages of small kernels are.
 fn nearest(
-    options: &arguments::Emit,
-    problem: Problem,
-    named: Option<&Path>,
-    level: (&str, Option<&str>),
-) -> Result<Set, Failure> {
-    let within = |most: Option<u64>| {
-        let sought = Sought { max_flash: most, ..options.sought.clone() };
-        best_at(&arguments::Emit { sought, ..options.clone() }, problem, named, level)
-    };
-    let (why, most) = match (within(options.sought.max_flash), options.sought.max_flash) {
-        // The sizes of C are not known, so that a kernel above the limit would be taken.
-        (Err(Failure::Cpu(why)), Some(most)) if !in_c(options) => (why, most),
-        (set, _) => return set,
-    };
-    // The limits that are tried are the same from any start, so that the smallest kernel is the same one.
-    let limits = std::iter::successors(Some(STEP), |limit| Some(limit + (limit / 8).max(STEP)));
-    for limit in limits.take_while(|limit| *limit <= 2 * LARGE).filter(|limit| *limit > most) {
-        match within(Some(limit)) {
-            Err(Failure::Cpu(_)) => {}
-            set => return set,
-        }
-    }
-    Err(Failure::Cpu(why))
-}
-
-/// The least distance of limits of bytes within which small kernels are looked for.
-const STEP: u64 = 64;
-
-/// The best known kernel of a CPU with its key set-up.
-fn best_at(
     options: &arguments::Emit,
     problem: Problem,
     named: Option<&Path>,
     (cpu, level): (&str, Option<&str>),
 ) -> Result<Set, Failure> {
     let prefix = options.prefix.as_deref();
-    let mut provider = provider(options, problem, (named, prefix), (Some(cpu), level))?;
-    let mut main = provider.source().best(problem, options.size)?;
+    let within = |most: Option<u64>| {
+        let sought = Sought { max_flash: most, ..options.sought.clone() };
+        let limited = arguments::Emit { sought, ..options.clone() };
+        provider(&limited, problem, (named, prefix), (Some(cpu), level))
+    };
+    // The sizes of C are not known. A search through a whole space for a kernel that is smaller than all known ones takes
+    // minutes: that is for `tune`.
+    let limit = options.sought.max_flash.filter(|_| !in_c(options));
+    let mut limits = [options.sought.max_flash; 2];
+    if let Some(most) = limit {
+        let mut unlimited = within(None)?;
+        for (limit, problem) in limits.iter_mut().zip([problem, problem.key_schedule()]) {
+            let fewest = unlimited.source().fewest_bytes(problem, options.size)?;
+            *limit = Some(fewest.map_or(most, |fewest| most.max(fewest)));
+        }
+    }
+    let [mut of_main, mut of_schedule] = [within(limits[0])?, within(limits[1])?];
+    let mut main = of_main.source().best(problem, options.size)?;
     if in_c(options) {
         for variant in &mut main.written {
-            *variant = its_c_form(variant, &provider)?;
+            *variant = its_c_form(variant, &of_main)?;
         }
         for (_, variant) in &mut main.variants {
             *variant = with_c_form(variant);
         }
     }
-    let notes = main.notes.clone();
-    let set = provider.set(main)?;
-    say_notes(&notes, options.choice.cpu.len() > 1, &provider.naming);
-    Ok(set)
+    of_schedule.set(main)
 }
 
 /// True if kernels are emitted as C.
@@ -341,11 +324,6 @@ pub fn naming(prefix: Option<&str>) -> Result<Naming, Failure> {
         Naming::with_prefix(prefix).map_err(|e| Failure::Usage(format!("--prefix {prefix}: {e}")))
     };
     prefix.map_or_else(|| Ok(Naming::default()), of)
-}
-
-fn say_notes(notes: &[String], several: bool, naming: &Naming) {
-    let level = naming.level().filter(|_| several).map_or(String::new(), |level| format!("{level}: "));
-    notes.iter().for_each(|note| say(format!("{level}{note}")));
 }
 
 /// The files in the requested form, and their package.
