@@ -25,11 +25,15 @@ fn verified(place: &Place, what: &str, code: i32) -> Vec<Value> {
 #[test]
 fn a_certificate_carries_the_proof_that_the_checker_accepts() {
     let place = Place::new("proofs-carried");
-    for (problem, variant) in [
-        ("aes128-ecb", "width=xmm"),
-        ("aes192-cbc-dec", "width=ymm wipe=yes"),
-        ("aes256-ctr", "width=zmm interleave=4"),
+    for (problem, variant, is_here) in [
+        ("aes128-ecb", "width=xmm", true),
+        ("aes192-cbc-dec", "width=ymm wipe=yes", is_x86_feature_detected!("vaes")),
+        ("aes256-ctr", "width=zmm interleave=4", is_x86_feature_detected!("avx512bw")),
     ] {
+        if !is_here {
+            println!("skipped: {variant}: this CPU has no registers of this width for AES");
+            continue;
+        }
         let object = emitted(&place, problem, variant, problem);
         let symbol = format!("aesmith_{}", problem.replace('-', "_"));
         let certificate = place.read_json(format!("{problem}/{symbol}.certificate.json"));
@@ -203,6 +207,7 @@ fn a_certificate_claims_no_acceptance_that_is_not_there() {
     let checked = place.read_json(format!("good/{CTR}.certificate.json"))["checked"].clone();
     let mut claims = place.read_json(&certificate);
     claims["checked"] = checked;
+    claims.as_object_mut().unwrap().remove("unchecked");
     place.write(&certificate, claims.to_string());
     let said = place.ends(&format!("verify of/{CTR}.S"), NOT_PROVED);
     assert!(said.out.contains("accepts a proof, and it rests on the prover alone: "), "{}", said.all());

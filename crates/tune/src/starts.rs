@@ -2,6 +2,7 @@
 //! runs.
 
 use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 use aesmith_arrange::{Exhaustive, Role, Space, Table, Technique, Variant};
 use aesmith_cipher::Problem;
@@ -11,6 +12,7 @@ use aesmith_search::{Outcome, Verdict};
 use aesmith_wisdom::{Filter, Store};
 
 use crate::error::TuneError;
+use crate::options::RunRequest;
 use crate::request::{Request, within};
 use crate::seeds::seeds;
 use crate::workplace::Workplace;
@@ -76,20 +78,39 @@ pub(crate) fn former_bests(
 /// The variant without any optimization; on wider registers if sixteen streams do not fit the narrow ones.
 pub fn baseline(problem: Problem, technique: Technique, target: &Target) -> Variant {
     let space = target.processor.table.space_by(problem, technique, target.lanes_of(technique));
-    plainest(&space, target).unwrap_or(space.plain)
+    plainest(&space, target, &mut Patience::new()).unwrap_or(space.plain)
 }
 
-/// Number of variants to try to build before a space counts as empty.
-pub(crate) const PATIENCE: usize = 20_000;
+/// The limits of a search through spaces for a first kernel.
+pub(crate) struct Patience<'a> {
+    /// Number of variants that may still be built.
+    left: usize,
+    /// The run that the search is a part of, and the moment at which it ends.
+    run: Option<(&'a RunRequest, Instant)>,
+}
+
+impl<'a> Patience<'a> {
+    /// A search that ends after a number of variants, so that its result is the same at all times.
+    pub(crate) fn new() -> Patience<'a> {
+        Patience { left: 20_000, run: None }
+    }
+
+    /// A search that also ends after this part of a run's time, or some seconds, and when the run is interrupted.
+    pub(crate) fn of_run(run: &'a RunRequest, part: f64) -> Patience<'a> {
+        let most = Instant::now() + Duration::from_secs(20);
+        Patience { run: Some((run, run.until(part).map_or(most, |end| end.min(most)))), ..Patience::new() }
+    }
+
+    /// Counts a variant that is built, and returns true if it is the last one.
+    fn is_last(&mut self) -> bool {
+        self.left = self.left.saturating_sub(1);
+        self.left == 0 || self.run.is_some_and(|(run, end)| run.is_interrupted() || Instant::now() >= end)
+    }
+}
 
 /// The variant of a space with the least optimization: the plain one if the space contains it, otherwise with
 /// the first allowed values. Every search of the space starts there.
-pub fn plainest(space: &Space, target: &Target) -> Option<Variant> {
-    plainest_within(space, target, &mut { PATIENCE })
-}
-
-/// Searches as [`plainest`] does, with the number of variants that may still be tried.
-pub(crate) fn plainest_within(space: &Space, target: &Target, left: &mut usize) -> Option<Variant> {
+pub(crate) fn plainest(space: &Space, target: &Target, patience: &mut Patience) -> Option<Variant> {
     let mut plain = space.plain.clone();
     for axis in &space.axes {
         if !axis.values.contains(&plain.get(axis.dimension.place)) {
@@ -105,9 +126,9 @@ pub(crate) fn plainest_within(space: &Space, target: &Target, left: &mut usize) 
     wider.into_iter().find(&fits).or_else(|| {
         let mut found = None;
         space.each(|variant| {
-            *left = left.saturating_sub(1);
             found = fits(&variant).then_some(variant);
-            if found.is_some() || *left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            let is_end = found.is_some() || patience.is_last();
+            if is_end { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         found
     })

@@ -4,7 +4,7 @@ use crate::decide::contest::Contest;
 use crate::deliver::dispatch::starting_points;
 use crate::error::TuneError;
 use crate::options::{Event, RunRequest};
-use crate::starts::PATIENCE;
+use crate::starts::Patience;
 use crate::workplace::Workplace;
 use aesmith_arrange::{Technique, Variant};
 use aesmith_search::Duel;
@@ -32,8 +32,9 @@ pub fn choose_technique(
     observer(Event::Detail(&format!("comparing the starting points of {} techniques", techniques.len())));
     let mut starts: Vec<Variant> = Vec::new();
     let mut refused = None;
+    let mut patience = Patience::of_run(options, COMPARED / 2.0);
     for technique in (place.target.processor.by_known_speed)(problem, size, techniques) {
-        match starting_points(place.wanted(problem, size), technique, &mut { PATIENCE }) {
+        match starting_points(place.wanted(problem, size), technique, &mut patience) {
             Ok(points) => starts.extend(points),
             Err(error) => refused = Some(error),
         }

@@ -8,7 +8,7 @@ use crate::error::TuneError;
 use crate::key_life::{self, Price};
 use crate::request::Request;
 use crate::seeds::seeds;
-use crate::starts::{PATIENCE, plainest_within};
+use crate::starts::{Patience, plainest};
 use crate::workplace::Workplace;
 use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::Problem;
@@ -97,12 +97,12 @@ pub fn best_known(
     let order = (target.processor.by_known_speed)(problem, size, techniques);
     // Known points of every technique come before a search of a space for a match, whose length is limited for all
     // techniques together.
-    let mut left = PATIENCE;
+    let mut patience = Patience::new();
     for is_searched in [false, true] {
         for &technique in &order {
             let points = match is_searched {
                 false => known_points(wanted, technique)?,
-                true => starting_points(wanted, technique, &mut left)?,
+                true => starting_points(wanted, technique, &mut patience)?,
             };
             for variant in points {
                 match Delivery::of_variant(&variant, target, request, prover) {
@@ -192,16 +192,16 @@ fn known_points(wanted: KernelRequest, technique: Technique) -> Result<Vec<Varia
     Ok(known.filter_map(|variant| request.bring(&variant, &space)).collect())
 }
 
-/// The known-good starting points that a request admits, and the plainest variant, for which `left` more may be built.
+/// The known-good starting points that a request admits, and the plainest variant.
 pub(crate) fn starting_points(
     wanted: KernelRequest,
     technique: Technique,
-    left: &mut usize,
+    patience: &mut Patience,
 ) -> Result<Vec<Variant>, TuneError> {
     let KernelRequest { problem, size, target, request } = wanted;
     let space = request.space(problem, technique, target, size)?;
     let mut all = known_points(wanted, technique)?;
-    all.extend(plainest_within(&space, target, left).filter(|variant| request.admits(variant)));
+    all.extend(plainest(&space, target, patience).filter(|variant| request.admits(variant)));
     let mut seen = HashSet::new();
     all.retain(|variant| seen.insert(variant.clone()));
     Ok(all)

@@ -11,7 +11,7 @@ use aesmith_search::Budget;
 use crate::error::TuneError;
 use crate::options::{Effort, RunRequest};
 use crate::request::Request;
-use crate::starts::{exhaustible, fitted_seeds, plainest};
+use crate::starts::{Patience, exhaustible, fitted_seeds, plainest};
 
 /// Fractions of a run's time limit at which the search, the race, the other message sizes, their comparison
 /// by length and the benchmark of the delivered kernel must end. The rest is for the report.
@@ -61,9 +61,10 @@ pub(crate) fn begin(
         exhaustible(&mut space);
     }
     wanted.weights.apply(&mut space)?;
-    let baseline = plainest(&space, target).ok_or_else(|| {
+    let mut patience = Patience::of_run(wanted, parts(wanted).search);
+    let baseline = plainest(&space, target, &mut patience).ok_or_else(|| {
         TuneError::NoResult(format!(
-            "no variant of {problem} by {technique} that satisfies what is asked for becomes a kernel; \
+            "no variant of {problem} by {technique} that was tried satisfies what is asked for and becomes a kernel; \
              `aesmith space {problem} --technique {technique}` says what each dimension means"
         ))
     })?;

@@ -25,7 +25,7 @@ use crate::options::{Event, RunRequest};
 use crate::request::{Request, within};
 use crate::run::begin::{self, Begun, begin};
 use crate::run::{Judging, Tuned, run};
-use crate::starts::{fitted_seeds, plainest, recalled};
+use crate::starts::{Patience, fitted_seeds, plainest, recalled};
 use crate::workplace::TOOL_VERSION;
 
 /// The most candidates that are shown.
@@ -157,7 +157,7 @@ fn technique(
     let cost = |technique: Technique| {
         let space = request.space(wanted.problem, technique, &machine.target, wanted.bytes()).ok()?;
         let starts = fitted_seeds(request, &space, &machine.target).into_iter();
-        let starts = starts.chain(plainest(&space, &machine.target));
+        let starts = starts.chain(plainest(&space, &machine.target, &mut Patience::new()));
         starts.filter_map(|start| Some(machine.cost(&start)?.0)).min_by(f64::total_cmp)
     };
     if let [only] = modelled[..] {
