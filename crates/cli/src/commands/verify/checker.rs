@@ -56,7 +56,7 @@ impl Judgement {
         Judgement { verdict, proof: None, differs: differs.into_iter().collect() }
     }
 
-    /// The judgement of a kernel that rests on the prover alone by its certificate, which was made just now.
+    /// The judgement of a kernel that rests on the prover alone by its certificate.
     pub fn as_certified() -> Judgement {
         let verdict = Verdict::ProverAlone("its certificate says so".into());
         Judgement { verdict, proof: None, differs: Vec::new() }

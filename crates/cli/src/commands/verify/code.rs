@@ -90,20 +90,12 @@ pub struct Provers {
     pub isa: Option<String>,
     /// True if functions that use memory below the stack pointer are refused.
     pub no_red_zone: bool,
-    /// True if the checker of proofs has just been asked, and its verdicts are in the certificates: aesmith delivers.
-    pub are_judged: bool,
 }
 
 impl Provers {
     /// Provers without a named processor, which hold functions to no more than AES.
     pub fn plain() -> Provers {
-        Provers {
-            lanes: (this_machine().prover)(),
-            processor: None,
-            isa: None,
-            no_red_zone: false,
-            are_judged: false,
-        }
+        Provers { lanes: (this_machine().prover)(), processor: None, isa: None, no_red_zone: false }
     }
 }
 

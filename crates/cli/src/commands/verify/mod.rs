@@ -99,7 +99,6 @@ pub fn run(options: &arguments::Verify, output: &mut Output) -> Result<(), Failu
         processor,
         isa: options.isa.clone(),
         no_red_zone: options.no_red_zone,
-        are_judged: false,
     };
     let (mut checked, mut failed, mut faults) = (0, 0, 0);
     for file in &options.files {
@@ -145,7 +144,7 @@ pub fn before_delivery(files: &[File]) -> Result<(), Failure> {
     let cannot =
         |e: std::io::Error| Failure::Other(format!("{} cannot be written: {e}", place.path().display()));
     write(files, place.path()).map_err(cannot)?;
-    let mut provers = Provers { are_judged: true, ..Provers::plain() };
+    let mut provers = Provers::plain();
     let found = match folder(place.path(), &mut provers) {
         Err(Failure::Missing(why)) => {
             say(format!("what is delivered is proved, and `aesmith verify` was not run on it: {why}"));
@@ -318,10 +317,8 @@ fn prove(file: &Path, claim: &Claimed, said: Option<&Said>, provers: &mut Prover
     checked.proof = checked.proof.and_then(|proved| proved.within(provers.no_red_zone));
     let given = Given::find(&folders(file), file, &claim.symbol);
     let judge = || match (said, &given) {
-        // The finder has just failed on these bytes.
-        (Some(said), None) if provers.are_judged && said.carries_proof() == Some(false) => {
-            Judgement::as_certified()
-        }
+        // A finder failed on these bytes when the certificate was made, and nothing is claimed.
+        (Some(said), None) if said.carries_proof() == Some(false) => Judgement::as_certified(),
         _ => claim.code.judge(claim, said, (&checked, given.as_ref())),
     };
     let judged = checked.proof.is_ok().then(judge);
