@@ -541,7 +541,14 @@ impl Terms {
             bits[k] = self.bits_of(lanes[k])?;
         }
         let mut all = Vec::with_capacity(128);
+        // A function that every bit flips is the sum of its bits, and of its value where they are all 0.
+        let is_sum = (0..3).filter(matters).all(|k| flips(k) == 0xff);
         for at in 0..128 {
+            if is_sum {
+                let own = bits.iter().filter_map(|bits| bits.get(at).copied());
+                all.push(self.sum_of(own.chain([CONSTANT[usize::from(table & 1)]])));
+                continue;
+            }
             let three: [BitId; 3] = from_fn(|k| bits[2 - k].get(at).copied().unwrap_or(CONSTANT[0]));
             all.extend(self.affine(&three, &|index| usize::from(table) >> index & 1, 1)?);
         }
