@@ -203,8 +203,8 @@ impl Terms {
         let (Some(first), second) = (bits.next(), bits.next()) else { return CONSTANT[0] };
         let Some(second) = second else { return first };
         let sums = &self.bits().sums;
-        let all = [first, second].into_iter().chain(bits);
-        let mut wires: Vec<u64> = all.flat_map(|bit| sums.get(bit)).copied().collect();
+        let mut wires = Vec::new();
+        [first, second].into_iter().chain(bits).for_each(|bit| wires.extend_from_slice(sums.get(bit)));
         wires.sort_unstable();
         // Equal summands vanish in pairs.
         let mut odd = Vec::with_capacity(wires.len());
