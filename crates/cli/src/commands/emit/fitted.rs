@@ -77,8 +77,8 @@ pub fn fitted(options: &arguments::Emit, named: Option<&Path>) -> Result<Fitted,
     let (most, needed) = (most.unwrap_or_default(), needed.into_iter().min().unwrap_or_default());
     Err(Failure::Other(format!(
         "Does not fit: {needed} bytes of code and constants needed, {most} allowed. The smallest package \
-         that was found is of this size, with the key set-up of all its problems and levels; no package is written. `aesmith tune` with --max-code \
-         searches for smaller kernels"
+         that was found is of this size, with the key set-up of all its problems and levels; no package is written. \
+         `aesmith tune` with --max-code searches for smaller kernels"
     )))
 }
 
