@@ -152,7 +152,9 @@ fn packages_for_this_machine_are_verified() {
         ["", "--cpu sse2,avx-aesni", "--technique table --allow-variable-time --prefix mine", "--cpu avx2"];
     for (number, problem) in all.enumerate() {
         for (which, option) in options.iter().enumerate() {
-            if !soak && (number + which) % 4 != 0 {
+            // Sixteen streams without AES instructions take the search for a proof ten seconds each.
+            let is_turn = if problem.streams() == 16 { which == 0 } else { (number + which) % 4 == 0 };
+            if !soak && !is_turn {
                 continue;
             }
             let arguments = format!("{problem} --as package {option}");
