@@ -152,7 +152,7 @@ fn packages_for_this_machine_are_verified() {
         ["", "--cpu sse2,avx-aesni", "--technique table --allow-variable-time --prefix mine", "--cpu avx2"];
     for (number, problem) in all.enumerate() {
         for (which, option) in options.iter().enumerate() {
-            // Sixteen streams without AES instructions take the search for a proof ten seconds each.
+            // The search for a proof of sixteen streams without AES instructions takes ten seconds.
             let is_turn = if problem.streams() == 16 { which == 0 } else { (number + which) % 4 == 0 };
             if !soak && !is_turn {
                 continue;
