@@ -126,6 +126,11 @@ impl Problem {
         Problem::new(self.key, Task::KeySchedule(self.mode().direction))
     }
 
+    /// The set-up of the counter table that kernels of this key may read.
+    pub fn counter_table(&self) -> Problem {
+        Problem::new(self.key, Task::CtrTable)
+    }
+
     /// The problem in the other direction; `None` if the mode is its own inverse, or takes several streams.
     pub fn reverse(&self) -> Option<Problem> {
         let (own, alone) = (self.mode(), self.streams() == 1);

@@ -18,6 +18,7 @@ use aesmith_processors::this_machine;
 use aesmith_prove::Prover;
 use aesmith_tune::deliver::judged::Judged;
 use aesmith_tune::deliver::source::{KernelSet, Source};
+use aesmith_tune::front::Budgets;
 use aesmith_tune::workplace::this_processor;
 use aesmith_tune::{Delivery, Request};
 use aesmith_wisdom::{Best, Filter, Store};
@@ -88,9 +89,31 @@ impl Provider {
         Source { store: store.as_ref(), wisdom, processor, target, request, prover }
     }
 
-    /// A kernel with the best known key set-up for it.
-    pub fn set(&mut self, main: Delivery) -> Result<Set, Failure> {
-        let kernels = self.source().set(main, None, None)?;
+    /// The best known kernel of at most `most` bytes, or the smallest known one if all are larger.
+    pub fn within_or_smallest(
+        &mut self,
+        problem: Problem,
+        size: usize,
+        most: u64,
+    ) -> Result<Delivery, Failure> {
+        let fewest = self.source().fewest_bytes(problem, size)?;
+        let most = fewest.map_or(most, |fewest| most.max(fewest));
+        let Provider { store, wisdom, processor, target, request, prover, .. } = self;
+        let target = &target.of_bytes(usize::try_from(most).unwrap_or(usize::MAX));
+        let budgets = Budgets { flash: Some(most), ..request.budgets };
+        let request = &Request { budgets, ..request.clone() };
+        Ok(Source { store: store.as_ref(), wisdom, processor, target, request, prover }
+            .best(problem, size)?)
+    }
+
+    /// A kernel with these parts of its key set-up, and the best known for the missing ones.
+    pub fn set(
+        &mut self,
+        main: Delivery,
+        schedule: Option<Delivery>,
+        table: Option<Delivery>,
+    ) -> Result<Set, Failure> {
+        let kernels = self.source().set(main, schedule, table)?;
         Ok(Set::of(kernels, &self.naming, &self.target))
     }
 }
@@ -312,7 +335,7 @@ mod tests {
                 let Provider { target, request, prover, .. } = &mut provider;
                 let main = joined(&plan, target, request, prover).unwrap();
                 assert_eq!(main.coverage.reads_table(), reads_table, "{plan:?}");
-                let set = provider.set(main).unwrap_or_else(|_| panic!("{plan:?}"));
+                let set = provider.set(main, None, None).unwrap_or_else(|_| panic!("{plan:?}"));
                 assert_eq!(set.kernels.table.is_some(), reads_table, "{plan:?}");
                 for package in [set.package(), set.package_in_c()] {
                     let package = package.unwrap_or_else(|_| panic!("{plan:?}"));

@@ -4,9 +4,9 @@
 
 use crate::EmitError;
 use aesmith_arrange::{Technique, Variant};
+use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::Firmware;
 use aesmith_cipher::mode::KeyPart;
-use aesmith_cipher::{Problem, Task};
 use aesmith_processors::{levels, this_machine};
 
 /// Suffix of the hidden symbol of a package's key schedule.
@@ -223,7 +223,7 @@ fn problem_of_name(name: &str) -> Option<Problem> {
             return message_or_set_up(owner).map(|p| p.key_schedule()).or_else(|| schedule_of_key(owner));
         }
         let owner = name.strip_suffix(TABLE_SUFFIX).and_then(message_or_set_up)?;
-        owner.mode().may_read(KeyPart::CounterTable).then(|| Problem::new(owner.key, Task::CtrTable))
+        owner.mode().may_read(KeyPart::CounterTable).then(|| owner.counter_table())
     })
 }
 
@@ -255,6 +255,7 @@ fn without_width(name: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use aesmith_cipher::Task;
     use aesmith_x86::dimensions;
 
     #[test]

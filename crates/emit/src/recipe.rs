@@ -19,8 +19,8 @@ pub use given::{Given, marked_variants};
 
 use crate::{EmitError, NATIVE};
 use aesmith_arrange::Variant;
+use aesmith_cipher::Problem;
 use aesmith_cipher::mode::KeyPart;
-use aesmith_cipher::{Problem, Task};
 use aesmith_processors::{levels, this_machine};
 
 /// Characters before the words of a line: blanks, and the marks of comments.
@@ -69,7 +69,7 @@ impl Part {
                 return Ok(());
             }
             schedule if schedule == problem.key_schedule() => &mut self.schedule,
-            table if table == Problem::new(problem.key, Task::CtrTable) => &mut self.table,
+            table if table == problem.counter_table() => &mut self.table,
             other => {
                 return Err(EmitError(format!("it has a variant of {other}, and {problem} was asked for")));
             }

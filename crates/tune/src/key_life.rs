@@ -73,7 +73,7 @@ pub fn reads_table(variant: &Variant) -> bool {
 
 /// The problems of a counter-mode key set-up: round keys, counter table.
 pub(crate) fn set_ups(problem: Problem) -> [Problem; 2] {
-    [problem.key_schedule(), Problem::new(problem.key, Task::CtrTable)]
+    [problem.key_schedule(), problem.counter_table()]
 }
 
 /// The last measured costs of set-ups under the same restriction.

@@ -1,7 +1,7 @@
 //! The stored records, as plain data that is equal in the database and in an export.
 
 use aesmith_arrange::{Table, Technique};
-use aesmith_cipher::{Calls, Problem, Task};
+use aesmith_cipher::{Calls, Problem};
 use serde::{Deserialize, Serialize};
 
 /// A processor, as the key of the store. Costs are never averaged across processors.
@@ -320,7 +320,7 @@ impl Sample {
     ) -> Result<(), String> {
         let parsed = (table.parse(&self.variant), problem.parse::<Problem>());
         if let (Ok(variant), Ok(problem)) = parsed
-            && [problem.key_schedule(), Problem::new(problem.key, Task::CtrTable)].contains(&variant.problem)
+            && [problem.key_schedule(), problem.counter_table()].contains(&variant.problem)
         {
             return Ok(());
         }

@@ -252,7 +252,7 @@ mod tests {
             for problem in problems(core) {
                 let plain = core.table.plain(problem);
                 let near = plain.neighbours().into_iter().filter(|v| v.problem.key.bits() == 128);
-                let built = part(near, 6).chain([plain]).filter_map(|v| (core.build)(&v).ok());
+                let built = part(near, 24).chain([plain]).filter_map(|v| (core.build)(&v).ok());
                 for kernel in built.chain(of_last_values(core, problem)) {
                     let variant = &kernel.variant;
                     let ours = kernel.image((core.isa)()).unwrap();

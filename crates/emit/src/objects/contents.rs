@@ -452,7 +452,7 @@ fn found(of: &Definition, member: Option<String>, bytes: Result<Vec<u8>, EmitErr
 }
 
 /// Returns the dialect for the machine of a 64-bit ELF file, and the type of the file.
-fn kind_of(file: &[u8]) -> Result<(&'static Dialect, u16), EmitError> {
+pub(super) fn kind_of(file: &[u8]) -> Result<(&'static Dialect, u16), EmitError> {
     // ELF, 64 bits, little-endian.
     match file.get(..6) {
         Some([0x7f, b'E', b'L', b'F', 2, 1]) => {}

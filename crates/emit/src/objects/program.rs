@@ -1,5 +1,6 @@
 //! ELF files that no build takes functions from: programs, and the debug data that was split off another file.
 
+use super::contents::kind_of;
 use super::dynamic::Dynamic;
 use super::loaded::Loaded;
 use object::read::elf::{Dyn, FileHeader, ProgramHeader, SectionHeader};
@@ -8,9 +9,9 @@ use object::{Endianness, Object, ObjectSymbol, elf};
 /// A part of every name in a package.
 const OURS: &str = "aes";
 
-/// True for an ELF program, or for a dump of its memory. Programs of fixed addresses are never linked to others. A program that can be placed
-/// anywhere differs from a library only by its marks (an interpreter, `DF_1_PIE`), which some linkers and loaders
-/// overlook: it counts as a library if it exports a name of AES.
+/// True for an ELF program, or for a dump of its memory. Programs of fixed addresses are never linked to others. A program
+/// that can be placed anywhere differs from a library only by its marks (an interpreter, `DF_1_PIE`), which some linkers and
+/// loaders overlook: it counts as a library if it exports a name of AES.
 pub fn is_program(file: &[u8]) -> bool {
     match object::FileKind::parse(file) {
         Ok(object::FileKind::Elf32) => is_marked::<elf::FileHeader32<Endianness>>(file),
@@ -67,9 +68,8 @@ fn is_marked<H: FileHeader<Endian = Endianness>>(file: &[u8]) -> Option<Mark> {
 /// True if a linker, which reads sections, or a loader, which does not, may find a name of AES in a linked file.
 fn exports(file: &[u8]) -> bool {
     let Ok(read) = object::File::parse(file) else { return true };
-    let machine = file.get(18..20).map_or(0, |two| u16::from_le_bytes([two[0], two[1]]));
-    let dialect = aesmith_processors::dialects().find(|dialect| dialect.elf.head.number == machine);
-    let loaded = dialect.map(|dialect| Loaded::new(dialect, file, |_| false));
+    // Of machines that are not read as loaders do, the sections alone tell.
+    let loaded = kind_of(file).ok().map(|(dialect, _)| Loaded::new(dialect, file, |_| false));
     let is_loaded = |dynamic: Option<Dynamic>| {
         dynamic.is_some_and(|dynamic| dynamic.defined.iter().any(|symbol| symbol.name.contains(OURS)))
     };

@@ -156,7 +156,7 @@ impl FunctionSet {
         check_problem(problem)?;
         expect("key schedule", &self.schedule, problem.key_schedule())?;
         if let Some(table) = &self.table {
-            expect("counter table", table, Problem::new(problem.key, Task::CtrTable))?;
+            expect("counter table", table, problem.counter_table())?;
         }
         match &self.message {
             Some(message) if problem.is_message() => expect("kernel", message, problem)?,

@@ -30,6 +30,14 @@ pub struct KernelRequest<'a> {
     pub request: &'a Request,
 }
 
+impl<'a> KernelRequest<'a> {
+    /// A request for messages of `size` bytes; for key set-ups, which have none, of any.
+    pub fn new(problem: Problem, size: usize, target: &'a Target, request: &'a Request) -> KernelRequest<'a> {
+        let size = if problem.is_message() { size } else { 0 };
+        KernelRequest { problem, size, target, request }
+    }
+}
+
 /// The best known kernel for a processor: the confirmed kernel admitted by the request that [`standing`] puts
 /// first, or a dispatcher by length if one was measured. Without a `store`, the first known-good starting
 /// point that the target can run. The kernel is proved again.
@@ -164,18 +172,21 @@ pub fn confirmed(
     Ok(all)
 }
 
-/// The bytes of the smallest known kernel: of those confirmed on a processor and of the known-good starting points.
+/// The bytes of the smallest known kernel: of those confirmed on these processors and of the known-good starting points.
 ///
 /// # Errors
 /// The store failed.
-pub fn fewest_bytes(
+pub fn fewest_bytes<'a>(
     store: Option<&Store>,
-    processor: &str,
+    processors: impl Iterator<Item = &'a str>,
     wanted: KernelRequest,
 ) -> Result<Option<u64>, TuneError> {
     let KernelRequest { target, request, .. } = wanted;
-    let bests = store.map_or(Ok(Vec::new()), |store| standing(store, processor, wanted))?;
-    let mut known: Vec<Variant> = bests.into_iter().map(|known| known.variant).collect();
+    let mut known: Vec<Variant> = Vec::new();
+    for processor in processors {
+        let bests = store.map_or(Ok(Vec::new()), |store| standing(store, processor, wanted))?;
+        known.extend(bests.into_iter().map(|known| known.variant));
+    }
     for technique in request.techniques(target)? {
         known.extend(known_points(wanted, technique)?);
     }
@@ -210,8 +221,7 @@ pub(crate) fn starting_points(
 impl Workplace {
     /// The request for a problem in this workplace.
     pub fn wanted(&self, problem: Problem, size: usize) -> KernelRequest<'_> {
-        let size = if problem.is_message() { size } else { 0 };
-        KernelRequest { problem, size, target: &self.target, request: &self.settings.request }
+        KernelRequest::new(problem, size, &self.target, &self.settings.request)
     }
 
     /// The cost of a key's table per byte of messages of a size.
@@ -228,10 +238,10 @@ impl Workplace {
     /// The store failed.
     pub fn best_at(&mut self, problem: Problem, size: usize) -> Result<Option<Best>, TuneError> {
         let Workplace { store, key, target, prover, settings, .. } = self;
-        let size = if problem.is_message() { size } else { 0 };
         let request = &settings.request;
-        let bests = standing(store, key, KernelRequest { problem, size, target, request })?;
-        let mut here = bests.into_iter().filter(|known| known.best.size == size as u64);
+        let wanted = KernelRequest::new(problem, size, target, request);
+        let bests = standing(store, key, wanted)?;
+        let mut here = bests.into_iter().filter(|known| known.best.size == wanted.size as u64);
         let found = here.find(|known| Delivery::of_variant(&known.variant, target, request, prover).is_ok());
         Ok(found.map(|known| known.best))
     }

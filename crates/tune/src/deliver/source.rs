@@ -1,7 +1,7 @@
 //! The source of kernels of this machine: an open store and a prover. A [`KernelSet`] is what is delivered: a kernel with the key set-up
 //! that it needs.
 
-use aesmith_cipher::{Problem, Task};
+use aesmith_cipher::Problem;
 use aesmith_processor::measured::Target;
 use aesmith_prove::Prover;
 use aesmith_wisdom::Store;
@@ -68,9 +68,8 @@ impl Workplace {
 impl Source<'_> {
     /// The best known kernel of a problem for messages of `size` bytes, by results of one processor.
     fn best_on(&mut self, processor: &str, problem: Problem, size: usize) -> Result<Delivery, TuneError> {
-        let Source { store, target, request, prover, .. } = self;
-        let size = if problem.is_message() { size } else { 0 };
-        best_known(*store, processor, KernelRequest { problem, size, target, request }, prover)
+        let wanted = KernelRequest::new(problem, size, self.target, self.request);
+        best_known(self.store, processor, wanted, self.prover)
     }
 
     /// The best known kernel of a problem for messages of `size` bytes. For a lesser CPU than this machine, results of the machine
@@ -97,12 +96,10 @@ impl Source<'_> {
     /// # Errors
     /// The store failed.
     pub fn fewest_bytes(&self, problem: Problem, size: usize) -> Result<Option<u64>, TuneError> {
-        let Source { store, target, request, .. } = self;
-        let size = if problem.is_message() { size } else { 0 };
-        let wanted = KernelRequest { problem, size, target, request };
-        let own = fewest_bytes(*store, self.processor, wanted)?;
-        let of_machine = fewest_bytes(*store, &this_processor(None).key, wanted)?;
-        Ok(own.into_iter().chain(of_machine).min())
+        let wanted = KernelRequest::new(problem, size, self.target, self.request);
+        let machine = this_processor(None).key;
+        let others = (machine != self.processor).then_some(machine.as_str());
+        fewest_bytes(self.store, [self.processor].into_iter().chain(others), wanted)
     }
 
     /// A kernel given by its variants, completed with its known cost.
@@ -137,9 +134,7 @@ impl Source<'_> {
         };
         // A recipe of an older version may name a table that no code reads: it is left out.
         let table = match table.filter(|_| main.coverage.reads_table()) {
-            None if main.coverage.reads_table() => {
-                Some(self.best(Problem::new(problem.key, Task::CtrTable), 0)?)
-            }
+            None if main.coverage.reads_table() => Some(self.best(problem.counter_table(), 0)?),
             given => given,
         };
         for kernel in [&main].into_iter().chain(&schedule).chain(&table) {

@@ -4,7 +4,7 @@ pub mod firmware;
 mod fitted;
 mod linked;
 
-use crate::arguments::{self, Choice, Directions, Form, Keys, Sought, Source};
+use crate::arguments::{self, Choice, Directions, Form, Keys, Source};
 use crate::deliver::{Provider, Set, package_of, write_verified};
 use crate::failure::Failure;
 use crate::kernels::kernels;
@@ -142,41 +142,33 @@ fn best_known(
 }
 
 /// The best known kernel of a CPU with its key set-up. If none is within the limit of bytes, the smallest known one: the
-/// package is then too large, and the message says how large packages of small kernels are.
+/// package is then too large, and the message says how large packages of small kernels are. A search through a whole space
+/// for a kernel that is smaller than all known ones takes minutes: that is for `tune`. The sizes of C are not known.
 fn nearest(
     options: &arguments::Emit,
     problem: Problem,
     named: Option<&Path>,
     (cpu, level): (&str, Option<&str>),
 ) -> Result<Set, Failure> {
-    let prefix = options.prefix.as_deref();
-    let within = |most: Option<u64>| {
-        let sought = Sought { max_flash: most, ..options.sought.clone() };
-        let limited = arguments::Emit { sought, ..options.clone() };
-        provider(&limited, problem, (named, prefix), (Some(cpu), level))
+    let most = options.sought.max_flash;
+    let in_c = in_c(options);
+    let mut provider = provider(options, problem, (named, options.prefix.as_deref()), (Some(cpu), level))?;
+    let mut best = |problem| match most {
+        Some(most) if !in_c => provider.within_or_smallest(problem, options.size, most),
+        _ => Ok(provider.source().best(problem, options.size)?),
     };
-    // The sizes of C are not known. A search through a whole space for a kernel that is smaller than all known ones takes
-    // minutes: that is for `tune`.
-    let limit = options.sought.max_flash.filter(|_| !in_c(options));
-    let mut limits = [options.sought.max_flash; 2];
-    if let Some(most) = limit {
-        let mut unlimited = within(None)?;
-        for (limit, problem) in limits.iter_mut().zip([problem, problem.key_schedule()]) {
-            let fewest = unlimited.source().fewest_bytes(problem, options.size)?;
-            *limit = Some(fewest.map_or(most, |fewest| most.max(fewest)));
-        }
-    }
-    let [mut of_main, mut of_schedule] = [within(limits[0])?, within(limits[1])?];
-    let mut main = of_main.source().best(problem, options.size)?;
-    if in_c(options) {
+    let mut main = best(problem)?;
+    let schedule = problem.is_message().then(|| best(problem.key_schedule())).transpose()?;
+    let table = main.coverage.reads_table().then(|| best(problem.counter_table())).transpose()?;
+    if in_c {
         for variant in &mut main.written {
-            *variant = its_c_form(variant, &of_main)?;
+            *variant = its_c_form(variant, &provider)?;
         }
         for (_, variant) in &mut main.variants {
             *variant = with_c_form(variant);
         }
     }
-    of_schedule.set(main)
+    provider.set(main, schedule, table)
 }
 
 /// True if kernels are emitted as C.
@@ -281,16 +273,14 @@ fn made_of(part: &Part, file: &Path, problem: Problem, provider: &mut Provider) 
     let table = table.map(|kernel| source.given(kernel)).transpose()?;
     if let Some(main) = [&schedule, &table].into_iter().flatten().find(|h| h.problem == problem) {
         let main = main.clone();
-        return provider.set(main);
+        return provider.set(main, None, None);
     }
     let plan: Vec<(Option<usize>, Variant)> =
         part.message.iter().map(|(limit, v)| (limit.map(|l| l as usize), v.clone())).collect();
     let Provider { target, request, prover, .. } = provider;
     let main = joined(&plan, target, request, prover)?;
-    let mut source = provider.source();
-    let main = source.given(main)?;
-    let kernels = source.set(main, schedule, table)?;
-    Ok(Set::of(kernels, &provider.naming, &provider.target))
+    let main = provider.source().given(main)?;
+    provider.set(main, schedule, table)
 }
 
 /// The source of the kernels of a CPU, with the requested prefix and this level in their names.
@@ -302,11 +292,11 @@ fn provider(
 ) -> Result<Provider, Failure> {
     let cpu = cpu.map(str::to_owned).into_iter().collect();
     let choice = Choice { cpu, ..options.choice.clone() };
+    // The limit on the bytes of known kernels is set for each: see `nearest`.
+    let limit = options.sought.max_flash.filter(|_| options.variant.is_some() || in_c(options));
     let mut provider = Provider::new(
         &wisdom_path_to_read(named)?,
-        &what(&choice, Some(problem))?
-            .limited(options.sought.max_flash)
-            .without_red_zone(options.no_red_zone),
+        &what(&choice, Some(problem))?.limited(limit).without_red_zone(options.no_red_zone),
     )?;
     let level = level.or(provider.naming.level()).map(str::to_owned);
     if prefix.is_some() {

@@ -101,7 +101,7 @@ impl Tuning for OnModel {
         tuned: &mut Tuned<ModelResult>,
         _: &mut Reporter,
     ) -> Result<Option<Failure>, Failure> {
-        let set = self.provider.set(tuned.result.delivery.clone())?;
+        let set = self.provider.set(tuned.result.delivery.clone(), None, None)?;
         let files = set.package()?.files(Form::Package);
         self.files = write_verified(&files, &self.directory, self.force)?;
         self.verdict = Some(set.main().verdict.clone());

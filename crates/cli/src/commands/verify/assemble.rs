@@ -145,16 +145,26 @@ fn words_of(all: &[&str]) -> Vec<String> {
     all.iter().map(|word| (*word).to_owned()).collect()
 }
 
+/// The words of CFLAGS that a Makefile hands to the compiler. Those of packages take out options of the assembler that
+/// change the bytes of a kernel.
+fn left_by(makefile: &str, flags: Vec<String>) -> Vec<String> {
+    let line = makefile.lines().find(|line| line.starts_with("override CFLAGS :=")).unwrap_or_default();
+    let options = ["-msse2avx", "-mbranches-within-32B-boundaries"];
+    let taken: Vec<&str> = options.into_iter().filter(|option| line.contains(option)).collect();
+    let names = |word: &str| line.split([' ', ',']).any(|own| own == word);
+    let without =
+        |word: String| taken.iter().fold(word, |word, option| word.replace(&format!(",{option}"), ""));
+    flags.into_iter().map(without).filter(|word| !names(word)).collect()
+}
+
 /// The tools for x86-64: the compiler for `.S`, as in the Makefile of a package.
-fn native(preprocessed: bool) -> Vec<Tool> {
+fn native(preprocessed: bool, makefile: &str) -> Vec<Tool> {
     if !preprocessed {
         return vec![(words_of(&["as", "--64", "--MD", READ, "-o", OBJECT, FILE]), "binutils".into())];
     }
     let mut all = words("CC", "cc");
     all.extend(words("CPPFLAGS", ""));
-    // The Makefile leaves out this option of the assembler, too.
-    let flags = words("CFLAGS", "-O2").into_iter().map(|word| word.replace(",-msse2avx", ""));
-    all.extend(flags.filter(|word| word != "-Wa"));
+    all.extend(left_by(makefile, words("CFLAGS", "-O2")));
     all.extend(words_of(&["-fPIC", "-fcf-protection"]));
     all.extend(told(&all[0]));
     all.extend(words_of(&["-c", "-o", OBJECT, FILE]));
@@ -226,9 +236,16 @@ fn is_clang(compiler: &str) -> bool {
 
 fn within(file: &Path, core: Option<&Core>, place: &Path) -> Result<Vec<u8>, Failure> {
     let preprocessed = file.extension().is_some_and(|e| e == "S");
-    let in_package = as_make_has_it(file).is_ok_and(|(folder, _)| folder.join("Makefile").is_file());
-    let tools =
-        core.map_or_else(|| Ok(native(preprocessed)), |core| cross(core, preprocessed, in_package))?;
+    let makefile =
+        as_make_has_it(file).ok().map(|(folder, _)| folder.join("Makefile")).filter(|at| at.is_file());
+    let tools = match core {
+        Some(core) => cross(core, preprocessed, makefile.is_some())?,
+        // Other checks say that a Makefile cannot be read.
+        None => {
+            let text = makefile.and_then(|makefile| regular::read_text(&makefile).ok());
+            native(preprocessed, &text.unwrap_or_default())
+        }
+    };
     for tool in &tools {
         step(file, preprocessed, place, tool)?;
     }
@@ -365,7 +382,25 @@ fn limit(command: &mut Command) {
 
 #[cfg(test)]
 mod tests {
-    use super::split;
+    use super::{left_by, split};
+
+    #[test]
+    fn options_that_a_makefile_takes_out_are_left_out() {
+        let flags = "-O2 -Wa,-msse2avx,--noexecstack -Wa,-mbranches-within-32B-boundaries \
+                     -mbranches-within-32B-boundaries";
+        let earlier = "override CFLAGS := $(filter-out -Wa,$(subst $(COMMA)-msse2avx,,$(CFLAGS)))\n";
+        let last = "-mbranches-within-32B-boundaries";
+        let now = include_str!("../../../../emit/src/package/template/texts/Makefile");
+        for (makefile, left) in [
+            ("", split(flags)),
+            (earlier, split(&flags.replace(",-msse2avx", ""))),
+            (now, split("-O2 -Wa,--noexecstack")),
+        ] {
+            assert!(makefile.is_empty() || makefile.contains("override CFLAGS :="));
+            assert_eq!(left_by(makefile, split(flags)), left, "{makefile}");
+            assert_eq!(left.iter().any(|word| word == last), makefile != now);
+        }
+    }
 
     #[test]
     fn words_are_split_as_by_a_shell() {
