@@ -77,7 +77,7 @@ else
     skip 'the rules of the checker are proved in Rocq' 'coqc is not installed (apt-get install coq)'
 fi
 check 'faults in kernels of every family are refuted' \
-    env AESMITH_SOAK=1 cargo test --quiet --locked --package aesmith-prove --test families
+    env AESMITH_SOAK=1 cargo test --quiet --locked --package aesmith-prove --test suite families::
 # Of what takes long, `make test` takes a part. x86-64 and the register have no soak of their own.
 processors=()
 for folder in processors/*/; do
@@ -85,13 +85,14 @@ for folder in processors/*/; do
     case $family in all | x86) ;; *) processors+=("$family") ;; esac
 done
 check 'kernels of every choice on every processor, and packages of all kinds' \
-    env AESMITH_SOAK=1 cargo test --quiet --locked "${processors[@]/#/--package=aesmith-}" --package aesmith-emit
+    env AESMITH_SOAK=1 cargo test --quiet --locked "${processors[@]/#/--package=aesmith-}" \
+    --package aesmith-emit --package aesmith-extension
 check 'outputs that take minutes are what their schemas say' \
-    env AESMITH_SOAK=1 cargo test --quiet --locked --package aesmith-cli --test schemas minutes
+    env AESMITH_SOAK=1 cargo test --quiet --locked --package aesmith-cli --test suite minutes
 check 'verify accepts what emit writes, for every processor, problem and objective' \
-    env AESMITH_SOAK=1 cargo test --quiet --locked --package aesmith-cli --test own_packages
+    env AESMITH_SOAK=1 cargo test --quiet --locked --package aesmith-cli --test suite own_packages::
 check 'a processor is a folder and a line' \
-    env AESMITH_SOAK=1 cargo test --quiet --locked --package aesmith-cli --test dummy
+    env AESMITH_SOAK=1 cargo test --quiet --locked --package aesmith-cli --test suite dummy::
 check 'the walks of those who use aesmith' scripts/walk.sh
 
 printf '%s passed, %s failed, %s skipped\n' "$passed" "$failed" "$skipped"

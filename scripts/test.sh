@@ -31,8 +31,6 @@ check 'make help' make --silent help
 check 'rustfmt' cargo fmt --all --check
 # One profile for all, so that what is compiled for one is there for the others.
 export AESMITH_PROFILE=ci
-check 'clippy' cargo clippy --profile ci --quiet --workspace --all-targets --locked -- -D warnings
-check 'rustdoc' env RUSTDOCFLAGS='-D warnings' cargo doc --profile ci --quiet --workspace --no-deps --locked
 if cargo deny --version >/dev/null 2>&1; then
     check 'cargo-deny' cargo deny --offline check bans licenses sources
 else
@@ -47,7 +45,7 @@ else
 fi
 
 echo '== tests'
-if ! scripts/programs.sh 2>&1 | tee "$log"; then
+if ! scripts/programs.sh scripts/lints.sh 2>&1 | tee "$log"; then
     # A test that fails is counted below; a crate that does not build has no count.
     grep -q '^test result: FAILED' "$log" || failed=$((failed + 1))
 fi

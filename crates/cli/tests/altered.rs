@@ -12,10 +12,8 @@
 //! verify FILE         instead of the folder
 //! ```
 
-mod support;
-
+use crate::support::{Place, has_aes, none_wrong, of_tests, sorted};
 use std::fs;
-use support::{Place, has_aes, none_wrong, of_tests, sorted};
 
 /// Packages that are emitted once each: name, arguments, the compiler that builds it.
 const PACKAGES: &[(&str, &str, &str)] = &[

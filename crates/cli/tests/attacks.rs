@@ -1,14 +1,12 @@
 //! Linkers, loaders and assemblers make of a file exactly the code that `verify` proves, or it refuses the file and
 //! says why. The files are made of a package that is built here; changes of its assembly are cases of `altered.rs`.
 
-#[path = "attacks/files.rs"]
 mod files;
-mod support;
 
+use crate::support::{Place, Said, has, has_aes};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use support::{Place, Said, has, has_aes};
 
 /// The name of the attacked kernel, with which the names of its parts begin.
 const N: &str = "aesmith_aes128_ctr_avx_aesni";

@@ -7,16 +7,14 @@
 //! verified.
 //!
 //! Cases on requirements of platforms (reserved registers, unaligned words, stack pointers that are set in halves,
-//! products that end early) are folders of `attacks/bits-platform`: `kernel` names a processor, restricts its kernels
-//! to a few and may name a problem; each file in `accept` and in `refuse` contains instructions that are put before the
+//! products that end early) are folders of `attacks/bits-platform`: `kernel` names a processor and choices that
+//! few of its kernels have, and may name a problem; each file in `accept` and in `refuse` contains instructions that are put before the
 //! first one of a proved kernel. A comment in its first line is part of the output of `verify`.
 
-mod support;
-
+use crate::support::{Place, mistakes, none_wrong, of_tests, sorted};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use support::{Place, mistakes, none_wrong, of_tests, sorted};
 
 /// A case.
 struct Case {
@@ -54,14 +52,18 @@ fn cases(kind: &str) -> Vec<Case> {
 /// The name of a kernel, and its assembly.
 type Kernel = (String, String);
 
-/// The kernel that cases are put into.
-fn kernel(place: &Place, processor: &str, only: &str, problem: &str) -> Kernel {
-    let folder = format!("{processor}-{problem}-{}", only.replace('=', "-"));
+/// The kernel that cases are put into: the best of those with some choices, such as `rounds=looped,technique=table`.
+fn kernel(place: &Place, processor: &str, choices: &str, problem: &str) -> Kernel {
+    let folder = format!("{processor}-{problem}-{}", choices.replace(['=', ','], "-"));
+    let only: String = choices.split(',').map(|choice| format!(" --only {choice}")).collect();
     place.ok(&format!(
-        "emit {problem} --processor {processor} --as asm --allow-variable-time --only {only} -o {folder}"
+        "emit {problem} --processor {processor} --as asm --allow-variable-time{only} -o {folder}"
     ));
-    let begin = if problem == "aes128-ecb" { "aesmith_aes128_encrypt" } else { "aesmith_aes128_ctr" };
-    let symbol = place.symbol(&folder, begin);
+    let begin = match problem {
+        "aes128-ecb" => "aesmith_aes128_encrypt".to_owned(),
+        _ => format!("aesmith_{}", problem.replace('-', "_")),
+    };
+    let symbol = place.symbol(&folder, &begin);
     let text = place.read(format!("{folder}/{symbol}.S"));
     (symbol, text)
 }
@@ -112,13 +114,13 @@ fn what_the_platform_asks_for_is_kept() {
     for case in &cases {
         let text = fs::read_to_string(case.join("kernel")).unwrap();
         let words: Vec<&str> = text.split_whitespace().collect();
-        let (processor, only, problem) = match words[..] {
-            [processor, only] => (processor, only, "aes128-ecb"),
-            [processor, only, problem] => (processor, only, problem),
-            _ => panic!("{}: a processor, a restriction and maybe a problem", case.display()),
+        let (processor, choices, problem) = match words[..] {
+            [processor, choices] => (processor, choices, "aes128-ecb"),
+            [processor, choices, problem] => (processor, choices, problem),
+            _ => panic!("{}: a processor, choices and maybe a problem", case.display()),
         };
-        let of = [processor, only, problem].map(str::to_owned);
-        let (symbol, text) = kernels.entry(of).or_insert_with(|| kernel(&place, processor, only, problem));
+        let of = [processor, choices, problem].map(str::to_owned);
+        let (symbol, text) = kernels.entry(of).or_insert_with(|| kernel(&place, processor, choices, problem));
         let label = format!("\n{symbol}:\n");
         let (head, body) = text.split_once(&label).expect("the function's label");
         for verdict in ["accept", "refuse"] {

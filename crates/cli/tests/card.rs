@@ -1,12 +1,10 @@
 //! Kernels measured on a card, from the command line: with a stand-in for CUDA's driver, about which the figures here
 //! say nothing.
 
-mod support;
-
+use crate::support::{Place, Said, root};
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
-use support::{Place, Said, root};
 
 /// Runs a command with that driver and a fault. PATH is empty, so that no machine code is counted, which would take
 /// most of the time.

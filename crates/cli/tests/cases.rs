@@ -5,11 +5,9 @@
 //! the output of every command. A case that is refused for another reason than its own tests nothing; `says` prevents
 //! it from passing. Each attack has a control, which differs from it only in the fault and is accepted.
 
-mod support;
-
+use crate::support::{Place, check_all, mistakes, of_tests, sorted};
 use std::fs;
 use std::path::Path;
-use support::{Place, check_all, mistakes, of_tests, sorted};
 
 /// Runs all commands of a case. Returns a sentence for each whose verdict is not the expected one.
 fn wrong(place: &Place, case: &Path) -> Vec<String> {

@@ -1,9 +1,8 @@
 //! The real command: its output, its streams and its exit codes.
 
-mod support;
-
+use crate::support;
+use crate::support::{Place, aesmith};
 use serde_json::Value;
-use support::{Place, aesmith};
 
 #[test]
 fn help_has_examples_for_every_command() {

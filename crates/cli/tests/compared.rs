@@ -1,8 +1,7 @@
 //! `replay` and `reproduce` for a user: mistakes are reported, and nothing is lost.
 
-mod support;
-
-use support::{Place, root};
+use crate::support;
+use crate::support::{Place, root};
 
 #[test]
 fn a_replay_says_the_same_each_time_and_what_is_wrong_with_what_was_asked() {

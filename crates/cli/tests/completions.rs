@@ -1,8 +1,6 @@
 //! Completions of option values: the results of the Tab key, from the generated scripts.
 
-mod support;
-
-use support::Place;
+use crate::support::Place;
 
 /// Options with values from tables, and some values that must be offered.
 const OFFERED: [(&str, &[&str]); 7] = [

@@ -1,10 +1,8 @@
 //! Console, JSON, wisdom, certificate, package and report of one tuning run name the same kernel, and a restriction
 //! holds in every written file.
 
-mod support;
-
+use crate::support::{Place, has_aes, sorted};
 use serde_json::Value;
-use support::{Place, has_aes, sorted};
 
 /// The hash of the kernel in a folder, by its certificate.
 fn hash_in(place: &Place, folder: &str) -> String {

@@ -1,9 +1,8 @@
 //! The program for developers: its commands, and the commands of `aesmith` that it does.
 
-mod support;
-
+use crate::support;
+use crate::support::{Place, Said, aesmith, aesmith_bench};
 use std::fs;
-use support::{Place, Said, aesmith, aesmith_bench};
 
 fn run(place: &Place, arguments: &[&str]) -> Said {
     place.command_of(aesmith_bench(), arguments).output().unwrap().into()

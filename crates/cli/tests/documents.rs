@@ -1,9 +1,8 @@
 //! Documents agree with the program: the kernel of docs/PROOF.md and its changes, the program of docs/QUICKSTART.md,
 //! the counts of docs/SOUNDNESS.md, files that documents and help pages name, and the links in all documents.
 
-mod support;
-
-use support::{Place, root, sorted};
+use crate::support;
+use crate::support::{Place, root, sorted};
 
 fn document(name: &str) -> String {
     let path = root().join(name);

@@ -1,14 +1,12 @@
 //! A processor is a folder and a line: the crate in `tests/dummy` becomes a processor of aesmith when it is copied to
 //! `processors` and its line is added to the register. The line of the manifest is what Rust requires of a dependency.
 
-mod support;
-
+use crate::support::{Place, Said};
 use aesmith_processor::trial::is_soak;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use support::{Place, Said};
 
 /// The files outside of its folder that the addition changes.
 const REGISTER: &str = "processors/all/src/lib.rs";

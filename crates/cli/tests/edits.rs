@@ -14,11 +14,9 @@
 //!
 //! Every file has both verdicts: the accepted text differs from the refused one only in the fault.
 
-mod support;
-
+use crate::support::{Place, check_all, mistakes, of_tests, sorted};
 use std::fs;
 use std::path::Path;
-use support::{Place, check_all, mistakes, of_tests, sorted};
 
 /// Lines of a text, and their replacement.
 type Change = (Vec<String>, Vec<String>);

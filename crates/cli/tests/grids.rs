@@ -1,12 +1,11 @@
 //! Kernels for GPUs, from the command line to files and back.
 
-mod support;
-
+use crate::support;
+use crate::support::{Place, Said};
 use serde_json::Value;
-use support::{Place, Said};
 
 /// A small set of variants: no test here depends on the winner.
-const SOME: &str = "--processor gpu --only threads=128";
+const SOME: &str = "--processor gpu --only threads=128 --only loads=own --only registers=any";
 
 #[test]
 fn what_is_emitted_is_proved_again_and_what_is_changed_is_not() {

@@ -1,11 +1,9 @@
 //! `make install` and `make uninstall`, through the script that they call.
 
-mod support;
-
+use crate::support::{Place, Said, aesmith, root};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use support::{Place, Said, aesmith, root};
 
 fn script(place: &Place, words: &[&str], stage: &str, prefix: &str, path: &str) -> Said {
     let script = root().join("scripts/install.sh");

@@ -1,9 +1,7 @@
 //! `aesmith isa list` and `isa check` for a user.
 
-mod support;
-
+use crate::support::{Place, Said};
 use serde_json::Value;
-use support::{Place, Said};
 
 fn objects(said: &Said) -> Vec<Value> {
     said.out.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()

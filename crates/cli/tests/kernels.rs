@@ -1,13 +1,12 @@
 //! Kernels through the command: emitted, built, proved again; edited and refused; tuned and interrupted, with all
 //! samples kept.
 
-mod support;
-
+use crate::support;
+use crate::support::Place;
 use serde_json::Value;
 use std::fs;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
-use support::Place;
 
 /// A given variant, so that the output does not depend on this machine's stored results.
 const VARIANT: &str = "# a comment\n\naes128-ctr width=xmm keys=0x07ff interleave=4\n";

@@ -1,13 +1,12 @@
 //! The wisdom, certificates and packages of the last release are read, verified and tuned on. `last_release` keeps them as
 //! that release wrote them; its README says how.
 
-mod support;
-
+use crate::support;
+use crate::support::{Place, Said, has_aes};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use support::{Place, Said, has_aes};
 
 /// A folder of files that `emit` wrote, and a change of one byte of its code.
 struct Emitted {

@@ -1,9 +1,7 @@
 //! Tuning by the machine model alone: on any machine, for a CPU that this one need not be.
 
-mod support;
-
+use crate::support::Place;
 use serde_json::Value;
-use support::Place;
 
 #[test]
 fn a_kernel_is_tuned_by_the_model_proved_and_delivered() {

@@ -1,12 +1,11 @@
 //! Packages through the command: built by their Makefile, proved again from the library, regenerated from their own
 //! README; several levels in one.
 
-mod support;
-
+use crate::support;
+use crate::support::{Place, has, sorted};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use support::{Place, has, sorted};
 
 fn can_build() -> bool {
     has(&["make", "cc"])

@@ -1,8 +1,7 @@
 //! The commands for processors other than this machine, for a user.
 
-mod support;
-
-use support::Place;
+use crate::support;
+use crate::support::Place;
 
 #[test]
 fn processors_and_their_judges_are_listed() {

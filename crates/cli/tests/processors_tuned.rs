@@ -1,11 +1,9 @@
 //! The options of a search on processors other than this machine: strategies, seeds, restrictions and lengths.
 
-mod support;
-
+use crate::support::{Place, sorted};
 use aesmith_search::strategies::STRATEGIES;
 use object::{Object, ObjectSection};
 use serde_json::Value;
-use support::{Place, sorted};
 
 const PROCESSORS: [&str; 2] = ["avr", "cortex-m4"];
 

@@ -1,12 +1,10 @@
 //! The checker of proofs is asked about what is delivered and verified: its verdict is in certificates and in the output of
 //! `verify`, with the proof beside the certificate.
 
-mod support;
-
+use crate::support::{NOT_PROVED, Place, has};
 use aesmith_check::{Certificate, avr, check};
 use serde_json::Value;
 use std::fs;
-use support::{NOT_PROVED, Place, has};
 
 const ECB: &str = "aesmith_aes128_ecb";
 const CTR: &str = "aesmith_aes128_ctr";

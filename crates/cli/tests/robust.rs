@@ -1,12 +1,10 @@
 //! Full disks, devices, pipes, foreign files and foreign text give a sentence and an ordinary exit code.
 
-mod support;
-
+use crate::support::{Place, Said, aesmith, has_aes};
 use std::fs::{self, File};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use support::{Place, Said, aesmith, has_aes};
 
 fn full() -> File {
     File::options().write(true).open("/dev/full").unwrap()

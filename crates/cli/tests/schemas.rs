@@ -1,12 +1,11 @@
 //! The JSON output of commands matches docs/schemas in every key; docs/JSON.md is generated from them (AESMITH_BLESS=1
 //! regenerates it).
 
-mod support;
-
+use crate::support;
+use crate::support::{Place, Said, root, sorted};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
-use support::{Place, Said, root, sorted};
 
 fn docs() -> PathBuf {
     root().join("docs")

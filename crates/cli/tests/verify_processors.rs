@@ -1,10 +1,8 @@
 //! `aesmith verify` proves the output of `aesmith emit --processor`: assembly, objects, archives and whole packages,
 //! and refuses changed files.
 
-mod support;
-
+use crate::support::Place;
 use std::fs;
-use support::Place;
 
 /// A processor of each machine, a choice that keeps the number of built kernels far below hundreds, and the compiler of
 /// its packages.

@@ -1,10 +1,9 @@
 //! The store behind the command: damaged, newer, read-only, exported, forgotten; no data is lost.
 
-mod support;
-
+use crate::support;
+use crate::support::Place;
 use serde_json::Value;
 use std::fs;
-use support::Place;
 
 /// An export with one processor, one run and one sample, as the command writes it.
 const EXPORT: &str = r#"{"kind":"aesmith-wisdom","version":3,"tool_version":"0.1.0","exported_ms":1}

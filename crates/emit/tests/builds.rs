@@ -1,15 +1,13 @@
 //! Builds for which the assembly is wrong are refused by one sentence; the right ones are built as one unit, and linked
 //! by linkers other than GNU's.
 
-mod blocks;
-
+use crate::blocks::{MINUTE, functions, package, package_of, there_is};
 use aesmith_emit::package::{Form, Scope, write};
 use aesmith_emit::{Function, assembly};
 use aesmith_judge::outside::step;
 use aesmith_processor::gnu::{NOT_ELF, SHARED};
 use aesmith_x86::kernels::build;
 use aesmith_x86::targets;
-use blocks::{MINUTE, functions, package, package_of, there_is};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;

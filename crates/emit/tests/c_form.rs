@@ -4,15 +4,13 @@
 // The test compiles intrinsics of this CPU and runs them.
 #![cfg(target_arch = "x86_64")]
 
-mod compiled;
-
 use aesmith_arrange::Variant;
 use aesmith_cipher::{Problem, Task, contract};
 use aesmith_emit::c::{Place, Program};
 use aesmith_x86::dimensions::{self, Dim};
 use aesmith_x86::targets;
 
-use compiled::{COMPILERS, Random, check, check_set_up, key_structure, load, sets};
+use crate::compiled::{COMPILERS, Random, check, check_set_up, key_structure, load, sets};
 use std::ffi::c_void;
 
 const FLAGS: &[&str] = &[

@@ -1,12 +1,10 @@
 //! Tests packages for CUDA: their host code runs with a stand-in for CUDA's driver, which computes the kernel's proved
 //! function. No GPU is needed, and only faults of the host code are found.
 
-mod packed;
-
+use crate::packed::{faults_are_found, gpu, is_missing, passed, quiet, run, tried};
 use aesmith_emit::grid::{cuda_files, grid_symbol};
 use aesmith_emit::package::write;
 use aesmith_processor::grid::certificate::ProvedGrid;
-use packed::{faults_are_found, gpu, is_missing, passed, quiet, run, tried};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 

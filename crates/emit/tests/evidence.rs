@@ -1,8 +1,7 @@
 //! Kernels of every family are assembled by GNU as, read back and proved; modified objects are refused, with the
 //! reason.
 
-mod assembled;
-
+use crate::assembled::{assembler, object};
 use aesmith_cipher::Problem;
 use aesmith_emit::evidence::{Evidence, differences, evidence};
 use aesmith_emit::gnu::assembly;
@@ -14,7 +13,6 @@ use aesmith_processor::cost::{BuiltKernel, sha256};
 use aesmith_processor::timing::class;
 use aesmith_processor::trial::{is_soak, of_last_values};
 use aesmith_tune::evaluate::confirm::{Examiner, certify};
-use assembled::{assembler, object};
 
 fn core(name: &str) -> &'static Core {
     aesmith_processors::core(name).unwrap()

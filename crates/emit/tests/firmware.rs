@@ -1,19 +1,17 @@
 //! Tests packages: every file but the kernels is as reviewed, C compiles under gcc and clang without warnings and
 //! computes published answers, and the library is built by the processor's own tools.
 
-mod blocks;
-
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use crate::blocks::{
+    MINUTE, changed, function, functions, package, package_of, preprocessed, there_is, with_variant, written,
+};
 use aesmith_cipher::problem::KeySize;
 use aesmith_emit::Code;
 use aesmith_emit::package::{Form, Package, Scope, write};
 use aesmith_judge::outside::{binutils, find, step};
-use blocks::{
-    MINUTE, changed, function, functions, package, package_of, preprocessed, there_is, with_variant, written,
-};
 
 #[test]
 fn files_are_as_reviewed() {

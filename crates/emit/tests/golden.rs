@@ -1,6 +1,6 @@
 //! Compares emitted text of a few small variants byte by byte. The first line of a file of `golden` has a variant, after
 //! `portable` if it is of portable C; the rest is its text, which contains every difference from the baseline. For a
-//! new case, add a file with that line. `AESMITH_BLESS=1 cargo test -p aesmith-emit --test golden` writes the texts; the
+//! new case, add a file with that line. `AESMITH_BLESS=1 cargo test -p aesmith-emit --test suite golden` writes the texts; the
 //! change is then reviewed in the diff. (The assembly of tables is not printed without a proof.)
 
 use aesmith_emit::c::{Place, Program, portable};
@@ -43,7 +43,7 @@ fn emitted_text_is_as_reviewed() {
         assert!(
             held == text,
             "{} differs from what is emitted, first at line {line}; if the change is meant, run AESMITH_BLESS=1 cargo test \
-             -p aesmith-emit --test golden",
+             -p aesmith-emit --test suite golden",
             path.display()
         );
     }

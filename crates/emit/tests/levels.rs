@@ -1,13 +1,14 @@
 //! Packages of CPU levels: their names, the choice among levels, and the query of CPU features.
 
-mod built;
-
+use crate::built;
+use crate::built::{
+    assembly_package, builds_and_passes, code, files, function, level, run, scratch, there_is,
+};
 use aesmith_cipher::Problem;
 use aesmith_emit::package::{self, File, Form, FunctionSet, Package};
 use aesmith_emit::recipe::Recipe;
 use aesmith_emit::{EmitError, Naming, objects};
 use aesmith_x86::dimensions::{self, Dim};
-use built::{assembly_package, builds_and_passes, code, files, function, level, run, scratch, there_is};
 use std::path::Path;
 use std::process::Command;
 

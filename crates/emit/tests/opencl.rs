@@ -1,13 +1,11 @@
 //! Tests packages for OpenCL: their self-test runs on PoCL, which compiles for this processor, with a wrapper that
 //! delays results until they are waited for and checks that memory is wiped.
 
-mod packed;
-
+use crate::packed::{COMPILED, faults_are_found, gpu, is_missing, passed, quiet, run, tried};
 use aesmith_emit::grid::{grid_symbol, opencl_files};
 use aesmith_emit::package::write;
 use aesmith_processor::grid::Language;
 use aesmith_processor::grid::certificate::ProvedGrid;
-use packed::{COMPILED, faults_are_found, gpu, is_missing, passed, quiet, run, tried};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 

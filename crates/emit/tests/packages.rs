@@ -1,8 +1,9 @@
 //! Packages build with only make and a compiler, pass their own self-test, link as the README says, and their header is
 //! valid C++.
 
-mod built;
-
+use crate::built::{
+    assembly_package, builds_and_passes, certified, code, files, function, has_aes, run, scratch, there_is,
+};
 use aesmith_arrange::Technique;
 use aesmith_cipher::{Problem, Task};
 use aesmith_emit::c::Program;
@@ -11,9 +12,6 @@ use aesmith_emit::{Certificate, Function, Naming, assembly, objects, problem_of_
 use aesmith_x86::dimensions::{self, Dim};
 use aesmith_x86::kernels::{build, dispatch};
 use aesmith_x86::targets;
-use built::{
-    assembly_package, builds_and_passes, certified, code, files, function, has_aes, run, scratch, there_is,
-};
 use std::path::Path;
 
 #[test]

@@ -1,8 +1,7 @@
 //! Kernels that were changed to depend on where a linker places their sections, each with a control that does not: the
 //! cases in the folder `placement`, whose README describes their format.
 
-mod assembled;
-
+use crate::assembled::{assembler, object};
 use aesmith_cipher::Problem;
 use aesmith_emit::evidence::evidence;
 use aesmith_emit::gnu::assembly;
@@ -10,7 +9,6 @@ use aesmith_emit::objects::sections::contents;
 use aesmith_emit::symbol_of_blocks;
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::BuiltKernel;
-use assembled::{assembler, object};
 use std::path::Path;
 
 /// Functions may have variable time here: the test is only about whether they are proved.

@@ -1,14 +1,12 @@
 //! The portable C form, compiled by gcc and clang with every warning an error, against the oracle; for 32-bit
 //! processors; and on a big-endian one, if a cross compiler and qemu are installed.
 
-mod compiled;
-
+use crate::compiled::{COMPILERS, Random, check, check_set_up, load, sets};
 use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::{Direction, Problem, Task, modes};
 use aesmith_emit::Naming;
 use aesmith_emit::c::{Place, Program, portable};
 use aesmith_x86::dimensions::{self, Dim};
-use compiled::{COMPILERS, Random, check, check_set_up, load, sets};
 use std::ffi::c_void;
 use std::path::PathBuf;
 use std::process::Command;

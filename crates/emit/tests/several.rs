@@ -1,13 +1,11 @@
 //! Packages of several problems: one key structure for all that have the same round keys, one query of CPU features,
 //! and names that do not change with levels or techniques.
 
-mod built;
-
+use crate::built::{level, run, scratch, there_is};
 use aesmith_cipher::Problem;
 use aesmith_emit::package::{self, File, Form, FunctionSet, Package};
 use aesmith_emit::recipe::{Recipe, prefix, problems};
 use aesmith_emit::{Naming, problem_of_symbol};
-use built::{level, run, scratch, there_is};
 
 const PROBLEMS: [&str; 5] = ["aes128-ecb", "aes128-ctr", "aes256-ctr", "aes128-cbc-dec", "aes128-ecb-dec"];
 

@@ -1,14 +1,12 @@
 //! Several packages for firmware in one program: packages with different prefixes link, equal parts occur once, and key
 //! schedules of one name with keys of different forms are never confused.
 
-mod blocks;
-
+use crate::blocks::{MINUTE, function, functions, package, there_is};
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::Packing;
 use aesmith_emit::package::{Form, Package, Scope, write};
 use aesmith_emit::{Code, Function, Naming, schedule_of};
 use aesmith_judge::outside::step;
-use blocks::{MINUTE, function, functions, package, there_is};
 use std::path::Path;
 use std::process::Command;
 

@@ -1,16 +1,10 @@
 //! The corpus of attacks (`corpus/mod.rs` describes its format): each case gets its verdict, from a fresh prover and
 //! from one that has seen all other cases.
 
-mod beside;
-mod budget;
-mod corpus;
-mod partial;
-mod random;
-mod tainted;
-
+use crate::corpus;
+use crate::corpus::{Case, Verdict};
 use aesmith_prove::{Prover, Refutation};
 use aesmith_x86::instructions::prover;
-use corpus::{Case, Verdict};
 use std::collections::HashSet;
 
 /// The least number of cases in the corpus.

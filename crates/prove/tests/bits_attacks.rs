@@ -1,14 +1,13 @@
 //! Programs with faults that samples rarely show: each must be refuted, or proved with the properties that it has.
 
-mod machine;
-
+use crate::machine;
 use aesmith_cipher::{Direction, KeySize, Task};
 use aesmith_isa::assemble::{Item, Part, Section, assemble_aligned};
 use aesmith_isa::convention::Convention;
 use aesmith_prove::bits::{Proof, prove};
 
+use crate::machine::{CONVENTION, Code, by_tables, contract, messages, tables};
 use aesmith_isa::Unaligned;
-use machine::{CONVENTION, Code, by_tables, contract, messages, tables};
 
 const BLOCK: Task = Task::Ecb(Direction::Encrypt);
 const CBC: Task = Task::CbcEncrypt { streams: 1 };

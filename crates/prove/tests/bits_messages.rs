@@ -1,12 +1,10 @@
 //! Message functions whose faults show in some iterations, or for some numbers of blocks, only.
 
-mod machine;
-
+use crate::machine::{CONVENTION, Code, contract, messages, tables};
 use aesmith_cipher::firmware::Firmware;
 use aesmith_cipher::{KeySize, Task};
 use aesmith_isa::assemble::{Item, Part};
 use aesmith_prove::bits::{Proof, prove};
-use machine::{CONVENTION, Code, contract, messages, tables};
 
 const CBC: Task = Task::CbcEncrypt { streams: 1 };
 /// The places of pointers, of the count, and of a free word in the frame of [`messages`].

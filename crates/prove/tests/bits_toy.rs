@@ -1,8 +1,6 @@
 //! The prover on a small 32-bit machine made for these tests: AES by tables, alone and in message modes, is proved, and
 //! faulty programs are refuted.
 
-mod machine;
-
 use aesmith_cipher::block::{Block, encrypt, expand_key, xor};
 use aesmith_cipher::firmware::Firmware;
 use aesmith_cipher::{Direction, KeySize, Task};
@@ -13,7 +11,7 @@ use aesmith_isa::numbers::Numbers;
 use aesmith_prove::bits::mutants::{in_a_row, mutants, sorted, wrong_constants};
 use aesmith_prove::bits::{Proof, Refutation, prove};
 
-use machine::{CONVENTION, Code, by_tables, contract, messages, tables};
+use crate::machine::{CONVENTION, Code, by_tables, contract, messages, tables};
 
 fn proved(code: &Code, contract: &Firmware) -> Result<Proof, Refutation> {
     let image = code.image(tables());

@@ -1,9 +1,7 @@
 //! Reads the instructions of our kernels with a second decoder: GNU objdump prints each, GNU as assembles the printed
 //! text, and the result has to be the same instruction. If two decoders differ, two processors might.
 
-#[path = "../../../processors/x86/tests/binutils/mod.rs"]
-mod binutils;
-
+use crate::binutils::{Directory, SLOT, assemble, decode, disassemble, for_as, text};
 use aesmith_cipher::Problem;
 use aesmith_x86::dimensions;
 use aesmith_x86::encoding;
@@ -11,7 +9,6 @@ use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::build;
 use aesmith_x86::requirements::REQUIREMENTS;
 use aesmith_x86::targets;
-use binutils::{Directory, SLOT, assemble, decode, disassemble, for_as, text};
 use std::collections::BTreeSet;
 use std::process::Command;
 

@@ -3,9 +3,7 @@
 //!
 //! A sample of each kernel's faults is tried; with `AESMITH_SOAK` in the environment, a larger one.
 
-#[path = "families/corpus.rs"]
 mod corpus;
-#[path = "families/subject.rs"]
 mod subject;
 
 use std::collections::BTreeMap;

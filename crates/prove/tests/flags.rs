@@ -4,9 +4,7 @@
 //! refuse must be the same in a second run with other secrets; and what it says of a register must be the simulator's
 //! value.
 
-#[path = "../../../processors/x86/tests/sample/mod.rs"]
-mod sample;
-
+use crate::sample;
 use aesmith_isa::lanes::{Condition, Decision, Domain, FlagSet, Machine};
 use aesmith_processor::measured::Vectors;
 use aesmith_prove::lanes::explore::State;

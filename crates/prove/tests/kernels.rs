@@ -1,7 +1,6 @@
 //! Kernels of every kind are proved; certificates hold only for their bytes; and refutations say what is wrong.
 
-mod simulated;
-
+use crate::simulated;
 use aesmith_cipher::Problem;
 use aesmith_prove::Certificate;
 use aesmith_x86::dimensions;

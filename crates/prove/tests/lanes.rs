@@ -3,9 +3,7 @@
 //! value that it does not take for secret must be the same in a second run with other secrets. For lanes made of blocks
 //! and round keys, each lane known at the end of a program, in any representation, must have the simulator's value.
 
-#[path = "../../../processors/x86/tests/sample/mod.rs"]
-mod sample;
-
+use crate::sample;
 use aesmith_cipher::block::{INV_SBOX, SBOX};
 use aesmith_isa::lanes::{Access, Machine};
 use aesmith_processor::measured::Vectors;

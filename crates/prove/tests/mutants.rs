@@ -1,8 +1,7 @@
 //! Single-fault mutants of kernels: the prover alone refutes all that are faults. The mutants that it proves are run in
 //! the simulator, which must find no fault either.
 
-mod simulated;
-
+use crate::simulated;
 use aesmith_prove::{Proof, Refutation};
 use aesmith_x86::dimensions;
 use aesmith_x86::instructions::prover;

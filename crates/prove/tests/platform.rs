@@ -1,8 +1,6 @@
 //! Requirements of a platform, tested on a toy: its own registers, unaligned words, rounded addresses, products.
 
 // The message functions are for other tests.
-#[allow(dead_code)]
-mod machine;
 
 use aesmith_cipher::{Direction, KeySize, Task};
 use aesmith_isa::Unaligned;
@@ -10,7 +8,7 @@ use aesmith_isa::assemble::Item;
 use aesmith_isa::convention::{Convention, Reserved};
 use aesmith_prove::bits::{Proof, prove};
 
-use machine::{CONVENTION, Code, by_tables, contract, tables};
+use crate::machine::{CONVENTION, Code, by_tables, contract, tables};
 
 /// The block function after a few instructions.
 fn block(

@@ -2,9 +2,7 @@
 //! and what is refused without it is refused with it. Tested with the corpus of attacks, each beside every right kernel
 //! of the corpus, with single faults of kernels beside the kernel, and with random orders and registers.
 
-#[expect(dead_code, reason = "other tests need the rest")]
-mod corpus;
-
+use crate::corpus;
 use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
 use aesmith_prove::{Proof, Prover};

@@ -165,9 +165,16 @@ fn every_variant_is_built_and_proved_or_refused_by_a_sentence() {
         println!("{times:6} {reason}");
     }
     assert!(tally.wrong.is_empty(), "{} are wrong:\n{}", tally.wrong.len(), tally.wrong.join("\n"));
-    // A space without any built kernel would not be tested at all.
+    // A space without any built kernel would not be tested at all. Few variants fit where there are many streams.
+    let mut random = ChaCha8Rng::seed_from_u64(SEED);
     for &(problem, technique) in &spaces {
-        let built = tally.built.contains_key(&(problem, technique));
+        let is_built = || {
+            let variant = variant(&mut random, problem, technique);
+            build(&variant, &target(&mut random, &variant)).is_ok()
+        };
+        let built = tally.built.contains_key(&(problem, technique))
+            || !has_no_kernel(problem, technique)
+                && std::iter::repeat_with(is_built).take(2000).any(|built| built);
         assert_eq!(built, !has_no_kernel(problem, technique), "{problem} by {technique}");
     }
 }

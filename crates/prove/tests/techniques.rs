@@ -1,13 +1,11 @@
 //! Every technique of the dataflow stage, run as a program in the symbolic domain, is the round of FIPS-197.
 
-mod programs;
-
+use crate::programs::{domain, input, key, round, run};
 use aesmith_dataflow::Round;
 use aesmith_dataflow::technique::{self, Choices, Sliced, Technique};
 use aesmith_isa::lanes::AesRound;
 use aesmith_prove::lanes::symbolic::Symbolic;
 use aesmith_prove::lanes::terms::Lane;
-use programs::{domain, input, key, round, run};
 
 const ROUNDS: [(Round, AesRound); 4] = [
     (Round::Encrypt, AesRound::Encrypt),

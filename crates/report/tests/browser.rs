@@ -3,8 +3,7 @@
 //!
 //! Needs Chromium. Without it the tests say so and pass, except under `CI=true`.
 
-mod sample;
-
+use crate::sample;
 use aesmith_report::{
     AccountingPage, ComparedPage, GridBound, GridCell, GridCounted, GridLandscape, GridPage, GridReach,
     GridReachPoint, GridRoom, GridUnit, GridWinner, PageAccount, PageLine, PageLines, PageStep, PageSurface,

@@ -1,7 +1,6 @@
 //! The page as text: it loads nothing, escapes everything, and says which sections are missing and why.
 
-mod sample;
-
+use crate::sample;
 use aesmith_report::{ReportData, render};
 use proptest::prelude::*;
 use serde_json::Value;

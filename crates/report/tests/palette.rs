@@ -1,7 +1,6 @@
 //! The palette: every page contains it once, and its colours are distinct for all readers.
 
-mod sample;
-
+use crate::sample;
 use aesmith_report::{
     ExtensionPage, GridPage, ProcessorPage, ReportData, render, render_extension, render_grid,
     render_processor,

@@ -1,14 +1,12 @@
 //! Strategies on recorded costs.
 
-mod landscape;
-
+use crate::landscape::Landscape;
 use aesmith_arrange::{Space, Variant};
 use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_search::recording::{Answer, Header, KIND, RecordedKernel, VERSION, axes, write};
 use aesmith_search::replay::{Line, Missing, compare};
 use aesmith_search::{Budget, Evaluate, Recording, Replay, Search, Stop, Verdict, search, strategy};
 use aesmith_x86::dimensions::{self, Dim};
-use landscape::Landscape;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 

@@ -1,13 +1,12 @@
 //! Compares strategies with each other, and checks the guarantees that all of them must keep.
 
-mod landscape;
-
+use crate::landscape;
+use crate::landscape::Landscape;
 use aesmith_arrange::{Space, Variant};
 use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_search::replay::line;
 use aesmith_search::{Budget, Evaluate, Found, Outcome, STRATEGIES, Search, Stop, search, strategy};
 use aesmith_x86::dimensions::{self, Dim};
-use landscape::Landscape;
 use proptest::prelude::*;
 use std::sync::atomic::Ordering;
 

@@ -67,7 +67,7 @@ fn writer() {
 
 fn child(path: &Path, key: &str, batches: u64) -> Child {
     Command::new(std::env::current_exe().unwrap())
-        .args(["writer", "--exact", "--ignored", "--nocapture", "--test-threads=1"])
+        .args(["processes::writer", "--exact", "--ignored", "--nocapture", "--test-threads=1"])
         .env(STORE, path)
         .env(KEY, key)
         .env(BATCHES, batches.to_string())

@@ -1,10 +1,7 @@
 //! Proofs of changed kernels: whatever is found and accepted is true.
 
-#[path = "../../check/tests/suite/concrete.rs"]
-mod concrete;
-
+use crate::concrete::{Random, call};
 use aesmith_check::{Certificate, check};
-use concrete::{Random, call};
 use std::path::Path;
 
 /// The certificates of the checker's tests.

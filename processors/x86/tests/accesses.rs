@@ -1,8 +1,7 @@
 //! The memory that each row reads and writes, against the decoder library: the simulator must succeed if
 //! exactly these bytes are mapped, and fail if one of them is not.
 
-mod sample;
-
+use crate::sample;
 use aesmith_x86::concrete::{Bytes, zeroed};
 use aesmith_x86::registers::gpr_number;
 use aesmith_x86::semantics::execute;

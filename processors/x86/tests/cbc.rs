@@ -3,15 +3,12 @@
 // This test runs kernels.
 #![cfg(target_arch = "x86_64")]
 
-mod checks;
-mod native;
-
 use aesmith_cipher::{KeySize, Problem, Task, problem::STREAMS};
 use aesmith_x86::dimensions::{self, Dim};
 use aesmith_x86::targets;
 
-use checks::streams as streams_agree;
-use native::Bytes;
+use crate::checks::streams as streams_agree;
+use crate::native::Bytes;
 
 #[test]
 fn every_number_of_streams() {

@@ -4,13 +4,11 @@
 //! they are disassembled by `objdump` and that text is assembled by `as`. Both must give the same bytes, or (if
 //! an instruction has several encodings) the same semantics.
 
-mod binutils;
-mod sample;
-
+use crate::binutils::{Directory, SLOT, assemble, decode, disassemble, for_as, text};
+use crate::sample;
 use aesmith_x86::encoding;
 use aesmith_x86::requirements::REQUIREMENTS;
 use aesmith_x86::table::{Form, form, forms};
-use binutils::{Directory, SLOT, assemble, decode, disassemble, for_as, text};
 use iced_x86::{Encoder, Instruction, OpKind};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -5,8 +5,7 @@
 //! store every register. The domain of bytes executes the same instruction on a copy of the state; registers,
 //! flags and memory must agree.
 
-mod sample;
-
+use crate::sample;
 use aesmith_isa::instructions::Flow;
 use aesmith_isa::lanes::{Access, FlagSet, Machine};
 use aesmith_processor::measured::Features;

@@ -3,16 +3,13 @@
 // This test runs kernels.
 #![cfg(target_arch = "x86_64")]
 
-mod checks;
-mod native;
-
+use crate::checks::streams_of;
+use crate::native::{Bytes, Code, key_structure};
 use aesmith_arrange::Variant;
 use aesmith_cipher::{Direction, KeySize, Problem, Task, contract, modes};
 use aesmith_x86::dimensions::{self, Dim};
 use aesmith_x86::kernels::{Target, build, dispatch};
 use aesmith_x86::targets;
-use checks::streams_of;
-use native::{Bytes, Code, key_structure};
 
 #[test]
 fn schedules_and_tables() {

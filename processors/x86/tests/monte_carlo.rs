@@ -4,16 +4,11 @@
 // This test runs kernels.
 #![cfg(target_arch = "x86_64")]
 
-#[macro_use]
-mod families;
-#[path = "../../../tests/vectors/mod.rs"]
-mod known_answers;
-mod native;
-
+use crate::families;
+use crate::families::{KeySetUp, Ready};
+use crate::known_answers::{Block, MONTE_CARLO, Vector, read};
 use aesmith_arrange::Technique;
 use aesmith_cipher::{Direction, KeySize, Problem, Task, problem::STREAMS};
-use families::{KeySetUp, Ready};
-use known_answers::{Block, MONTE_CARLO, Vector, read};
 use std::array::from_fn;
 
 /// The state of one test between two calls (AESAVS, section 6.4).

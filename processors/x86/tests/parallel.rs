@@ -4,16 +4,13 @@
 // This test runs kernels.
 #![cfg(target_arch = "x86_64")]
 
-mod checks;
-mod native;
-
 use aesmith_arrange::Variant;
 use aesmith_cipher::{Direction, KeySize, Problem, Task};
 use aesmith_x86::dimensions::{self, Dim};
 use aesmith_x86::targets;
 
-use checks::messages;
-use native::Bytes;
+use crate::checks::messages;
+use crate::native::Bytes;
 
 fn random_variant(problem: Problem, bytes: &mut Bytes, lanes: usize) -> Variant {
     let space = dimensions::space(problem, lanes);

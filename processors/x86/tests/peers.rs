@@ -5,21 +5,16 @@
 // This test runs kernels.
 #![cfg(target_arch = "x86_64")]
 
-#[macro_use]
-mod families;
-mod guarded;
-mod libraries;
-mod native;
-mod trial;
-
+use crate::families;
+use crate::families::{KeySetUp, Ready, tasks};
+use crate::guarded;
+use crate::guarded::Guarded;
+use crate::libraries::Libraries;
+use crate::native::{Bytes, Code};
+use crate::trial::{Part, Trial};
 use aesmith_arrange::Technique;
 use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_x86::kernels::dispatch;
-use families::{KeySetUp, Ready, tasks};
-use guarded::Guarded;
-use libraries::Libraries;
-use native::{Bytes, Code};
-use trial::{Part, Trial};
 
 /// Runs a test on kernels of AES instructions: every family, task and key size.
 fn each(tasks: impl Iterator<Item = Task>, test: impl Fn(&mut Trial)) {

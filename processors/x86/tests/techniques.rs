@@ -3,16 +3,14 @@
 // This test runs kernels.
 #![cfg(target_arch = "x86_64")]
 
-mod checks;
-mod native;
-
+use crate::checks;
+use crate::native::Bytes;
 use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::{Direction, KeySize, Problem, Task};
 use aesmith_x86::dimensions::{self, Dim};
 use aesmith_x86::kernels::{Target, build};
 use aesmith_x86::requirements::REQUIREMENTS;
 use aesmith_x86::targets;
-use native::Bytes;
 
 /// The levels on which a technique's code differs from its code on lower ones.
 const LEVELS: [(&str, &[Technique]); 9] = [

@@ -7,13 +7,11 @@
 // This test runs kernels.
 #![cfg(target_arch = "x86_64")]
 
-mod native;
-
+use crate::native::{Bytes, Code, key_structure};
 use aesmith_cipher::{Problem, modes};
 use aesmith_x86::kernels::build;
 use aesmith_x86::requirements::REQUIREMENTS;
 use aesmith_x86::targets;
-use native::{Bytes, Code, key_structure};
 use std::process::Command;
 
 /// Level, variant, and the number of reports expected per block or key: 16 look-ups per round of a table
@@ -163,7 +161,12 @@ fn memcheck_sees_the_look_ups_and_no_others() {
     let again = Command::new("valgrind")
         .args(["--quiet", "--error-limit=no", "--num-callers=2"])
         .arg(this)
-        .args(["--exact", "memcheck_sees_the_look_ups_and_no_others", "--nocapture", "--test-threads=1"])
+        .args([
+            "--exact",
+            "valgrind::memcheck_sees_the_look_ups_and_no_others",
+            "--nocapture",
+            "--test-threads=1",
+        ])
         .output();
     let Ok(output) = again else {
         println!("skipped: valgrind is not installed (Debian package valgrind)");

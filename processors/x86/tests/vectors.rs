@@ -4,17 +4,12 @@
 // This test runs kernels.
 #![cfg(target_arch = "x86_64")]
 
-#[macro_use]
-mod families;
-#[path = "../../../tests/vectors/mod.rs"]
-mod known_answers;
-mod native;
-
+use crate::families;
+use crate::families::{KeySetUp, Ready};
+use crate::known_answers::{Answers, Block, Pair, Vector};
+use crate::native::{Bytes, key_structure};
 use aesmith_arrange::Technique;
 use aesmith_cipher::{Direction, KeySize, Problem, Task, contract, problem::STREAMS};
-use families::{KeySetUp, Ready};
-use known_answers::{Answers, Block, Pair, Vector};
-use native::{Bytes, key_structure};
 use std::collections::BTreeMap;
 
 /// Key structures by key, made by alternating between two kernels.

@@ -4,15 +4,13 @@
 // This test runs kernels.
 #![cfg(target_arch = "x86_64")]
 
-mod native;
-
+use crate::native::{Bytes, Code, key_structure};
 use aesmith_arrange::Variant;
 use aesmith_cipher::{Direction, KeySize, Problem, Task, modes};
 use aesmith_dataflow::Technique;
 use aesmith_x86::dimensions::{self, Dim};
 use aesmith_x86::kernels::{Unfit, build};
 use aesmith_x86::targets;
-use native::{Bytes, Code, key_structure};
 use std::collections::HashSet;
 
 /// Runs one kernel over messages of these lengths.

@@ -3,7 +3,7 @@
 //! the message by which it is refused, and the file to verify.
 
 use super::N;
-use super::support::{Place, check_all, of_tests, sorted};
+use crate::support::{Place, check_all, of_tests, sorted};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

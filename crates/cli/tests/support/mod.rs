@@ -1,7 +1,5 @@
 //! A directory with a wisdom file of its own, the command run in it, and files of cases.
 
-#![allow(dead_code, reason = "each test file uses a part of it")]
-
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -13,7 +11,6 @@ pub fn aesmith() -> &'static str {
 }
 
 /// The path of the program for developers, beside the command.
-#[allow(dead_code)]
 pub fn aesmith_bench() -> &'static str {
     env!("CARGO_BIN_EXE_aesmith-bench")
 }

@@ -1,7 +1,5 @@
 //! Functions of a processor's first variants, for tests of the files around kernels.
 
-#![allow(dead_code, reason = "each test file uses a part of it")]
-
 use aesmith_cipher::Problem;
 use aesmith_emit::package::{File, Package, Scope, write};
 use aesmith_emit::{Code, Function, schedule_of};

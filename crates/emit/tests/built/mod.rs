@@ -1,7 +1,5 @@
 //! Packages for tests, and helpers that build and run them.
 
-#![allow(dead_code, reason = "each test file uses a part of it")]
-
 use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::{Problem, Task};
 use aesmith_emit::package::{self, File, Form, FunctionSet};
@@ -45,7 +43,7 @@ pub fn function(variant: &Variant) -> Option<Function> {
 
 pub fn assembly_package(problem: Problem, message: Option<Function>) -> Option<FunctionSet> {
     let schedule = function(&dimensions::baseline(problem.key_schedule()))?;
-    let table = dimensions::baseline(Problem::new(problem.key, Task::CtrTable));
+    let table = dimensions::baseline(problem.counter_table());
     let table = if problem.task == Task::Ctr { Some(function(&table)?) } else { None };
     Some(FunctionSet { problem, naming: Naming::default(), cpu: None, message, schedule, table, cost: None })
 }
@@ -63,7 +61,7 @@ pub fn level(problem: Problem, naming: &Naming, name: &str, cached: bool) -> Fun
     let message = if cached { message.with(Dim::Cached, 1).with(Dim::Counter, 0) } else { message };
     let made =
         |variant: &Variant| function_for(variant, &target).unwrap_or_else(|| panic!("{name}: {variant}"));
-    let table = cached.then(|| made(&of(Problem::new(problem.key, Task::CtrTable))));
+    let table = cached.then(|| made(&of(problem.counter_table())));
     FunctionSet {
         problem,
         naming: naming.at_level(name),

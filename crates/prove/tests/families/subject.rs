@@ -17,7 +17,7 @@ use aesmith_prove::bits::{Proof, Refutation, prove};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::corpus::Source;
+use super::corpus::Source;
 
 /// The number of calls that test a program.
 const CALLS: usize = 48;

@@ -153,7 +153,6 @@ pub fn tables() -> Vec<u8> {
 }
 
 /// AES by one table and rotations, unrolled; r4 and r5 are saved on the stack.
-#[allow(dead_code)] // Not every program of tests has the block function.
 pub fn by_tables(size: KeySize) -> Code {
     let mut c = Code::new();
     c.two("addi", 13, 13, -8);
@@ -209,7 +208,6 @@ fn rounds(c: &mut Code, size: KeySize) {
 }
 
 /// Counter mode or CBC encryption, one block after another; the state of the call is on the stack.
-#[allow(dead_code)] // Not every program of tests has messages.
 pub fn messages(task: Task) -> Code {
     let mut c = Code::new();
     c.two("addi", 13, 13, -32);

@@ -1,9 +1,6 @@
 //! Kernels on this CPU against the oracle: messages of many lengths, carries, splits, alignments, in place;
 //! streams of different lengths; key structures.
 
-// Each test program compiles this module for itself and uses only a part of it.
-#![allow(dead_code)]
-
 use crate::native::{Bytes, Code, key_structure};
 use aesmith_arrange::Variant;
 use aesmith_cipher::{Problem, Task, contract, modes};

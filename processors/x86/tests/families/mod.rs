@@ -1,12 +1,8 @@
 //! Kernels and their code on this CPU: several variants of every family of AES instructions, a plain one of
 //! every family of the other techniques, and a covering sample of each technique.
 
-// Each test program compiles this module for itself and uses only a part of it.
-#![allow(dead_code)]
-
 mod covering;
 
-// Only some of the test programs use these.
 #[allow(unused_imports)]
 pub use covering::{covering, tasks};
 

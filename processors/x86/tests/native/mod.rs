@@ -1,8 +1,5 @@
 //! Calls of kernels on this CPU for tests: executable memory and the calling contract.
 
-// Each test program compiles this module for itself and uses only a part of it.
-#![allow(dead_code)]
-
 use aesmith_cipher::{Problem, Task};
 
 /// A kernel mapped for execution.

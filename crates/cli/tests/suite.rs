@@ -1,0 +1,35 @@
+//! The tests of the crate from outside, as one program: linking takes longer than most of them.
+
+mod altered;
+mod architecture;
+mod attacks;
+mod attacks_bits;
+mod card;
+mod cases;
+mod command;
+mod compared;
+mod completions;
+mod delivered;
+mod developer;
+mod documents;
+mod dummy;
+mod edits;
+mod grids;
+mod install;
+mod instructions;
+mod kernels;
+mod last_release;
+mod modelled;
+mod own_packages;
+mod packages;
+mod parsers;
+mod plain_words;
+mod processors;
+mod processors_tuned;
+mod proofs;
+mod robust;
+mod schemas;
+mod suites;
+mod support;
+mod verify_processors;
+mod wisdom;

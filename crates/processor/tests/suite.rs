@@ -1,0 +1,5 @@
+//! The tests of the crate from outside, as one program: linking takes longer than most of them.
+
+mod checked;
+mod timing;
+mod unaligned;

@@ -1,0 +1,6 @@
+//! The tests of the crate from outside, as one program: linking takes longer than most of them.
+
+#[path = "../../check/tests/suite/concrete.rs"]
+mod concrete;
+mod mutants;
+mod techniques;
