@@ -4,6 +4,7 @@ use crate::bits::{Basis, Mark, Plan};
 use crate::claim;
 use crate::contract::{Contract, STACK_BYTES};
 use crate::linear::Linear;
+use crate::packed;
 use crate::spec::Round;
 use crate::symbolic::{Place, Stop, Symbolic, refused};
 use crate::terms::{Atom, LaneId, Part, Region, STREAM, ZERO};
@@ -129,11 +130,12 @@ pub(crate) fn hex(text: &str) -> Option<Vec<u8>> {
 }
 
 impl Certificate {
-    /// Reads a certificate.
+    /// Reads a certificate. Numbers of lines are those of the text that a packed one stands for.
     ///
     /// # Errors
     /// The first line that is wrong.
     pub fn read(text: &str) -> Result<Certificate, String> {
+        let text = &*packed::plain(text).ok_or("what is packed in it cannot be unpacked")?;
         let mut lines = text.lines().enumerate().map(|(number, line)| (number + 1, line.trim()));
         let title = lines.next().map_or("", |(_, line)| line);
         if title != TITLE && title != FIRST_TITLE {

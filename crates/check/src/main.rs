@@ -3,7 +3,7 @@
 
 mod elf;
 
-use aesmith_check::{Certificate, Executed, avr, check_code};
+use aesmith_check::{Certificate, Executed, avr, check_code, packed};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,10 +12,11 @@ const USAGE: &str = "\
 Checks certificates with proofs
 
 Usage: aesmith-check [--json] <FILE|FOLDER>...
+       aesmith-check --text <FILE>
 
 A file is a proof, or an object or archive for x86-64. An object's functions are compared with the proofs of their
 names beside it, in `certificates` there, or in `../certificates`. A folder stands for all files in it, and below it, that
-end with .proof, .o or .a.
+end with .proof, .o or .a. --text prints the text of a packed proof.
 
 Exit codes: 0 accepted, 1 not readable, 2 the command line is wrong, 3 refused
 ";
@@ -26,10 +27,11 @@ const WRONG_USE: u8 = 2;
 const REFUSED: u8 = 3;
 
 fn main() -> ExitCode {
-    let (mut is_json, mut paths) = (false, Vec::new());
+    let (mut is_json, mut is_text, mut paths) = (false, false, Vec::new());
     for argument in std::env::args_os().skip(1) {
         match argument.to_str() {
             Some("--json") => is_json = true,
+            Some("--text") => is_text = true,
             Some("--help" | "-h") => {
                 print!("{USAGE}");
                 return ExitCode::SUCCESS;
@@ -51,6 +53,10 @@ fn main() -> ExitCode {
     }
     let mut run = Run { is_json, worst: 0 };
     for path in &paths {
+        if is_text {
+            run.text(path);
+            continue;
+        }
         let mut files = Vec::new();
         if let Err(error) = collect(path, &mut files) {
             run.unreadable(path, &error.to_string());
@@ -105,6 +111,17 @@ impl Run {
     fn unreadable(&mut self, path: &Path, why: &str) {
         eprintln!("error: {}: {why}", path.display());
         self.worst = self.worst.max(UNREADABLE);
+    }
+
+    /// Prints the text of a proof.
+    fn text(&mut self, path: &Path) {
+        match std::fs::read_to_string(path) {
+            Err(error) => self.unreadable(path, &error.to_string()),
+            Ok(text) => match packed::plain(&text) {
+                Some(text) => print!("{text}"),
+                None => self.unreadable(path, "it cannot be unpacked"),
+            },
+        }
     }
 
     /// Checks the proofs among the files that a path stands for, and compares the objects with them.

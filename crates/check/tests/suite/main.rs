@@ -11,6 +11,7 @@ mod cpu;
 mod frames;
 mod kernels;
 mod machine;
+mod packed;
 mod reader;
 mod schedules;
 mod size;
