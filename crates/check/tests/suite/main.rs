@@ -8,6 +8,7 @@ mod bits;
 mod concrete;
 #[cfg(target_arch = "x86_64")]
 mod cpu;
+mod examples;
 mod frames;
 mod kernels;
 mod machine;
