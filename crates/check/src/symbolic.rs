@@ -91,6 +91,23 @@ pub struct Path {
     pub streams: bool,
 }
 
+impl Path {
+    /// A path on which nothing is known but these texts.
+    pub fn new(texts: Vec<Text>) -> Path {
+        Path {
+            facts: Facts::default(),
+            decided: Vec::new(),
+            cells: BTreeMap::new(),
+            secret_cells: BTreeSet::new(),
+            pointer: (Region::Stack, 0),
+            texts,
+            rest: None,
+            carry: Linear::default(),
+            streams: false,
+        }
+    }
+}
+
 /// The domain of terms.
 #[derive(Debug)]
 pub struct Symbolic<'a> {
@@ -118,35 +135,15 @@ pub struct Symbolic<'a> {
 }
 
 impl<'a> Symbolic<'a> {
-    /// The state at the entry of a function.
-    pub fn entry(
-        contract: Contract,
-        code: &'a [u8],
-        constants: Range<usize>,
-    ) -> (Symbolic<'a>, Registers<Symbolic<'a>>) {
-        Symbolic::entry_with(Terms::default(), contract, code, constants)
-    }
-
     /// The state at the entry of a function, with terms of some kind.
-    pub fn entry_with(
+    pub fn entry(
         mut terms: Terms,
         contract: Contract,
         code: &'a [u8],
         constants: Range<usize>,
     ) -> (Symbolic<'a>, Registers<Symbolic<'a>>) {
-        let texts =
-            (0..contract.streams).map(|n| Text::new(n, claim::iv(&mut terms, contract.mode, n))).collect();
-        let path = Path {
-            facts: Facts::default(),
-            decided: Vec::new(),
-            cells: BTreeMap::new(),
-            secret_cells: BTreeSet::new(),
-            pointer: (Region::Stack, 0),
-            texts,
-            rest: None,
-            carry: Linear::default(),
-            streams: false,
-        };
+        let texts = (0..contract.streams).map(|n| Text::new(n, claim::iv(&mut terms, contract.mode, n)));
+        let path = Path::new(texts.collect());
         let mut general = core::array::from_fn(|k| terms.word(Atom::Entry(k as u8)));
         general[usize::from(STACK)] = terms.word(Atom::Base(Region::Stack));
         for (argument, register) in contract.arguments().iter().zip(ARGUMENTS) {
