@@ -589,7 +589,7 @@ impl<'a> Run<'a> {
         let is_partial = s.contract.mode == Mode::Ctr;
         let rest = s.lengths[stream].checked(&bytes, -1);
         let rest = if is_partial { bytes.checked(&s.lengths[stream], -1) } else { rest };
-        let is_all = rest.is_some_and(|rest| s.is_natural(&rest) && s.is_at_most(&rest, &Linear::number(15)));
+        let is_all = rest.is_some_and(|rest| s.is_within(&rest, 15));
         if !is_all {
             return refused("the text may have another number of blocks at the return");
         }

@@ -117,7 +117,7 @@ pub fn chain_with(s: &mut Symbolic, block: &Linear, carry: &Linear) -> Result<La
 /// True if `carry` is known to be the integer part of `sum / 2^64`.
 pub fn is_carry(s: &Symbolic, sum: &Linear, carry: &Linear) -> bool {
     let rest = sum.checked(carry, -WORDS);
-    rest.is_some_and(|rest| s.is_natural(&rest) && s.is_at_most(&rest, &Linear::number(WORDS - 1)))
+    rest.is_some_and(|rest| s.is_within(&rest, WORDS - 1))
 }
 
 /// The round keys in order of use, of the cipher key that is the text (FIPS-197, 5.2 and 5.3.5).
