@@ -370,7 +370,7 @@ const DEEPEST: usize = 64;
 /// Values of expressions for lanes.
 pub type Known<'t> = BTreeMap<&'t str, LaneId>;
 
-/// Evaluates expressions. A method fails if its text is none of its kind.
+/// Evaluates expressions. A method fails if its text is no expression of its kind.
 #[derive(Debug)]
 pub struct Evaluator<'e, 's, 'a> {
     /// The terms, and the facts of the path.

@@ -69,7 +69,7 @@ fn unpacked(block: &[u8]) -> Option<Vec<u8>> {
         if all.len() + count > MOST {
             return None;
         }
-        // What is copied may reach into the copy.
+        // A copy may reach into itself.
         for at in from..from + count {
             all.push(*all.get(at)?);
         }

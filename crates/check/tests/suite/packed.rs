@@ -137,7 +137,7 @@ fn other_lines_and_digits_are_refused() {
     }
 }
 
-/// Whatever is changed, the text that is unpacked is judged.
+/// The text that changed digits stand for is judged, if there is one.
 #[test]
 fn changed_digits_are_another_text_or_none() {
     let packed = file("packed/aes128-ecb.proof");
