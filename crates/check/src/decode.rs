@@ -164,8 +164,8 @@ enum Kind {
 #[derive(Debug)]
 struct Row {
     op: Op,
-    /// The W bit of REX, VEX and EVEX, in order of [`Coding`]: 0, 1, `x` if the processor ignores it, or `s` if it selects
-    /// 64 bits, else 32. There is no such encoding if it is `-`.
+    /// The W bit of REX, VEX and EVEX, in order of [`Coding`]: 0, 1, `x` if the processor ignores it, or `s` if it
+    /// selects 64 bits, else 32. There is no such encoding if it is `-`.
     codings: &'static [u8; 3],
     /// Mandatory prefix: 0, 0x66, 0xf3 or 0xf2.
     prefix: u8,

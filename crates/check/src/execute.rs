@@ -10,8 +10,8 @@ use alloc::vec::Vec;
 /// The table of [`Domain::logic`] of `b & c`.
 pub const AND: u8 = 0x88;
 
-/// Values, and the memory that they are in. A method fails if the domain has no value for its result, if an access to memory
-/// is not allowed, or for the reason that stands there.
+/// Values, and the memory that they are in. A method fails if the domain has no value for its result, if an access to
+/// memory is not allowed, or for the reason that stands there.
 pub trait Domain {
     /// 64 bits.
     type Word: Clone;

@@ -1,5 +1,5 @@
-//! The rounds of FIPS-197 in numbers. [`crate::claim`] has the cipher, the modes and the key schedule over terms, with these
-//! rounds as operations; `tests/suite/model.rs` says the same in numbers, and tests compare both.
+//! The rounds of FIPS-197 in numbers. [`crate::claim`] has the cipher, the modes and the key schedule over terms, with
+//! these rounds as operations; `tests/suite/model.rs` says the same in numbers, and tests compare both.
 
 /// A block or a round key as a number: byte `i` of the standard is `value >> 8 * i`.
 pub type Block = u128;

@@ -6,7 +6,7 @@ const LINE: usize = 480;
 const LEAST: usize = 4;
 /// The farthest that a copy reaches back.
 const FARTHEST: usize = 65535;
-/// A block ends with at least as many bytes that are no copy, and no copy begins in the last ones, as some readers demand.
+/// The bytes at the end of a block that are no copy, and those in which no copy begins, as the format asks for.
 const LAST: (usize, usize) = (5, 12);
 /// The most places that are compared, for each byte.
 const TRIES: usize = 256;
