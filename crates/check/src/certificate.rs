@@ -500,18 +500,21 @@ impl Evaluator<'_, '_, '_> {
 
     /// `sum := [-] product { (+ | -) product }`.
     fn sum(&mut self, rest: &mut Rest) -> Result<Linear, Stop> {
-        let mut sum = Linear::default();
-        let mut factor = if rest.takes("-") { -1 } else { 1 };
+        let is_negative = rest.takes("-");
+        let mut sum = self.product(rest)?;
+        if is_negative {
+            sum = rest.known(Linear::default().checked(&sum, -1))?;
+        }
         loop {
-            let product = self.product(rest)?;
-            sum = rest.known(sum.checked(&product, factor))?;
-            factor = if rest.takes("+") {
+            let factor = if rest.takes("+") {
                 1
             } else if rest.takes("-") {
                 -1
             } else {
                 return Ok(sum);
             };
+            let product = self.product(rest)?;
+            sum = rest.known(sum.checked(&product, factor))?;
         }
     }
 
