@@ -532,7 +532,7 @@ fn set_lanes<D: Domain>(
     Ok(())
 }
 
-/// Instructions on vectors.
+/// Instructions on vectors, lane by lane.
 fn vector<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u64) -> Result<(), D::Stop> {
     let [a, b, c] = &i.operands;
     let count = usize::from(i.bits / 128);
@@ -562,32 +562,39 @@ fn vector<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u64
     }
     let x = lanes(d, r, i, b, next)?;
     let y = if *c == Operand::Absent { x.clone() } else { lanes(d, r, i, c, next)? };
-    let all: Vec<D::Lane> = match i.op {
+    let mut all = Vec::with_capacity(count);
+    match i.op {
         Op::Ternary => {
             let old = lanes(d, r, i, a, next)?;
-            let three = old.iter().zip(&x).zip(&y);
-            three.map(|((old, x), y)| d.logic(number, [old, x, y])).collect::<Result<_, _>>()?
+            for ((old, x), y) in old.iter().zip(&x).zip(&y) {
+                all.push(d.logic(number, [old, x, y])?);
+            }
+            return set_lanes(d, r, i, &all);
         }
         Op::BroadcastDouble => {
             let lane = d.shuffled(&x[0], &core::array::from_fn(|k| k as u8 % 4));
-            (0..count).map(|_| lane.clone()).collect()
+            all.extend((0..count).map(|_| lane.clone()));
+            return set_lanes(d, r, i, &all);
         }
         Op::PermuteTwo => {
             let mut table = Vec::new();
             for lane in x.iter().chain(&y) {
                 table.extend(d.known(lane)?.to_le_bytes());
             }
-            let entries = core::array::from_fn(|k| table[k % table.len()]);
-            let indices = lanes(d, r, i, a, next)?;
-            indices.iter().map(|index| d.applied(index, &entries)).collect::<Result<_, _>>()?
+            for index in &lanes(d, r, i, a, next)? {
+                all.push(d.applied(index, &core::array::from_fn(|k| table[k % table.len()]))?);
+            }
+            return set_lanes(d, r, i, &all);
         }
         Op::Blend => {
-            let mask = &r.signs[usize::from(i.mask())];
+            let mask = r.signs[usize::from(i.mask())].clone();
             if mask.len() != count {
                 return Err(d.unsupported());
             }
-            let three = mask.iter().zip(&x).zip(&y);
-            three.map(|((mask, x), y)| d.logic(0xac, [mask, x, y])).collect::<Result<_, _>>()?
+            for (mask, (x, y)) in mask.iter().zip(x.iter().zip(&y)) {
+                all.push(d.logic(0xac, [mask, x, y])?);
+            }
+            return set_lanes(d, r, i, &all);
         }
         Op::ExtractLane => {
             let lane = &x[usize::from(number) % count];
@@ -595,144 +602,149 @@ fn vector<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u64
                 let address = address(d, r, memory, next);
                 return d.store_lane(&address, lane);
             }
-            Vec::from([lane.clone()])
+            return set_lanes(d, r, i, core::slice::from_ref(lane));
         }
         Op::InsertLane => {
-            let mut all = x;
+            all.extend_from_slice(&x);
             all[usize::from(number) % count] = y[0].clone();
-            all
+            return set_lanes(d, r, i, &all);
         }
-        // The lower half comes from the first operand, the upper from the second.
         Op::ShuffleLanes => {
-            let (bits, half) = (if count == 4 { 2 } else { 1 }, count / 2);
-            let from =
-                |k: usize| &(if k < half { &x } else { &y })[usize::from(number >> (bits * k)) % count];
-            (0..count).map(|k| from(k).clone()).collect()
+            // The lower half comes from the first operand, the upper from the second.
+            let bits = if count == 4 { 2 } else { 1 };
+            for k in 0..count {
+                let from = if k < count / 2 { &x } else { &y };
+                all.push(from[usize::from(number >> (bits * k)) % count].clone());
+            }
+            return set_lanes(d, r, i, &all);
         }
         Op::PermuteLanes => {
             let from = [&x[0], &x[1], &y[0], &y[1]];
-            let chosen =
-                |field: u8| if field & 8 == 0 { from[usize::from(field & 3)].clone() } else { d.lane(0) };
-            [number, number >> 4].map(chosen).into()
-        }
-        // The words of both operands in a row, the second below.
-        Op::AlignQuads => {
-            let both: Vec<D::Word> =
-                y.iter().chain(&x).flat_map(|lane| [d.half(lane, 0), d.half(lane, 1)]).collect();
-            let pairs = both[usize::from(number) % (2 * count)..].chunks_exact(2).take(count);
-            pairs.map(|pair| d.words(&pair[0], &pair[1])).collect()
-        }
-        _ => x.iter().zip(&y).map(|(x, y)| lane(d, i, x, y)).collect::<Result<_, _>>()?,
-    };
-    set_lanes(d, r, i, &all)
-}
-
-/// A lane of the result of an instruction that works on each lane by itself.
-fn lane<D: Domain>(d: &mut D, i: &Instruction, x: &D::Lane, y: &D::Lane) -> Result<D::Lane, D::Stop> {
-    let [a, b, c] = &i.operands;
-    let number = i.number as u8;
-    Ok(match i.op {
-        Op::Move(_) => x.clone(),
-        Op::VectorXor => d.xor(x, y),
-        Op::Logic(table) => d.logic(table, [x, x, y])?,
-        Op::ShiftBits(size, shift) => d.moved(x, &shifted_bits(size, shift, number))?,
-        Op::Shuffle if d.known(y).is_err() => {
-            // The lane is a table, and the shuffle looks up bytes in it.
-            let table = d.known(x)?.to_le_bytes();
-            let entry = |k: usize| if k < 0x80 { table[k & 15] } else { 0 };
-            d.applied(y, &core::array::from_fn(entry))?
-        }
-        Op::ShuffleHalf(is_high) => {
-            let from = |k: u8| match (k / 8 == u8::from(is_high), k & 8) {
-                (true, half) => half + 2 * (number >> (k / 2 % 4 * 2) & 3) + k % 2,
-                (false, _) => k,
-            };
-            d.shuffled(x, &core::array::from_fn(|k| from(k as u8)))
-        }
-        Op::Unpack(size, is_high) => {
-            // Elements of both in turn.
-            let from = |k: u8, second: u8| match (k / size % 2 == second, u8::from(is_high)) {
-                (true, high) => 8 * high + k / size / 2 * size + k % size,
-                (false, _) => 0x80,
-            };
-            let first = d.shuffled(x, &core::array::from_fn(|k| from(k as u8, 0)));
-            let second = d.shuffled(y, &core::array::from_fn(|k| from(k as u8, 1)));
-            d.xor(&first, &second)
-        }
-        // Bytes with the highest bit are negative.
-        Op::GreaterBytes if d.known(x).is_ok_and(|zero| zero == 0) => d.applied(y, &SIGNS)?,
-        // A byte plus itself is moved up.
-        Op::AddBytes if b == c || i.coding == Coding::Legacy && a == c => {
-            d.moved(x, &shifted_bits(8, Shift::Left, 1))?
-        }
-        Op::Affine(is_inverse) => {
-            let matrices = d.known(y)?;
-            let key = |k: usize| (matrices >> (64 * (k / 8))) as u64;
-            by_tables(d, x, core::array::from_fn(key), &|matrix, byte| {
-                let byte = if is_inverse { INVERSES[usize::from(byte)] } else { byte };
-                // The row of the highest bit is the first.
-                let bit = |bit: u32| (matrix.to_be_bytes()[bit as usize] & byte).count_ones() as u8 & 1;
-                (0..8).fold(number, |all, k| all ^ bit(k) << k)
-            })?
-        }
-        Op::Multiply => {
-            let (x, factors) = match d.known(y) {
-                Ok(factors) => (x, factors),
-                Err(_) => (y, d.known(x)?),
-            };
-            let keys = factors.to_le_bytes().map(u64::from);
-            by_tables(d, x, keys, &|factor, byte| product(factor as u8, byte))?
-        }
-        Op::AddQuads => {
-            let low = (d.half(x, 0), d.half(y, 0));
-            let high = (d.half(x, 1), d.half(y, 1));
-            let (low, high) = (d.combine(&low.0, &low.1, 1), d.combine(&high.0, &high.1, 1));
-            d.words(&low, &high)
-        }
-        Op::AddDoubles => d.add_doubles(x, y)?,
-        Op::Shuffle => {
-            let mask = d.known(y)?.to_le_bytes();
-            d.shuffled(x, &mask.map(|byte| if byte < 0x80 { byte & 15 } else { 0x80 }))
-        }
-        Op::ShuffleWords => {
-            let from = |k: usize| 4 * (number >> (2 * (k / 4)) & 3) + k as u8 % 4;
-            d.shuffled(x, &core::array::from_fn(from))
-        }
-        Op::ShiftLeft => d.shuffled(x, &moved(-i32::from(number))),
-        Op::ShiftRight => d.shuffled(x, &moved(i32::from(number))),
-        // The two lanes in a row, the second operand below, shifted right.
-        Op::Align => {
-            let low = d.shuffled(y, &moved(i32::from(number)));
-            let high = d.shuffled(x, &moved(i32::from(number) - 16));
-            d.xor(&low, &high)
-        }
-        Op::UnpackLow | Op::UnpackHigh => {
-            let which = u8::from(i.op == Op::UnpackHigh);
-            let (low, high) = (d.half(x, which), d.half(y, which));
-            d.words(&low, &high)
-        }
-        // Words 1 and 3, and both rotated, with a constant. A last round of equal columns is SubWord of each.
-        Op::KeyAssist => {
-            let mut sum = d.lane(u128::from(number) << 32 | u128::from(number) << 96);
-            for (column, from) in
-                [[4, 5, 6, 7], [5, 6, 7, 4], [12, 13, 14, 15], [13, 14, 15, 12]].iter().enumerate()
-            {
-                let word = d.shuffled(x, &core::array::from_fn(|k| from[k % 4]));
-                let word = d.round(Round::EncryptLast, &word);
-                let only = core::array::from_fn(|k| if k / 4 == column { k as u8 } else { 0x80 });
-                let word = d.shuffled(&word, &only);
-                sum = d.xor(&sum, &word);
+            for field in [number, number >> 4] {
+                all.push(if field & 8 == 0 { from[usize::from(field & 3)].clone() } else { d.lane(0) });
             }
-            sum
+            return set_lanes(d, r, i, &all);
         }
-        // One operand is the state, the other is XORed to the result.
-        Op::Aes(Round::InverseMix) => d.round(Round::InverseMix, x),
-        Op::Aes(round) => {
-            let state = d.round(round, x);
-            d.xor(&state, y)
+        Op::AlignQuads => {
+            // The words of both operands in a row, the second below.
+            let mut words = Vec::new();
+            for lane in y.iter().chain(&x) {
+                words.extend([d.half(lane, 0), d.half(lane, 1)]);
+            }
+            let first = usize::from(number) % (2 * count);
+            for pair in words[first..].chunks_exact(2).take(count) {
+                all.push(d.words(&pair[0], &pair[1]));
+            }
+            return set_lanes(d, r, i, &all);
         }
-        _ => return Err(d.unsupported()),
-    })
+        _ => {}
+    }
+    for (x, y) in x.iter().zip(&y) {
+        let lane = match i.op {
+            Op::Move(_) => x.clone(),
+            Op::VectorXor => d.xor(x, y),
+            Op::Logic(table) => d.logic(table, [x, x, y])?,
+            Op::ShiftBits(size, shift) => d.moved(x, &shifted_bits(size, shift, number))?,
+            Op::Shuffle if d.known(y).is_err() => {
+                // The lane is a table, and the shuffle looks up bytes in it.
+                let table = d.known(x)?.to_le_bytes();
+                let entry = |k: usize| if k < 0x80 { table[k & 15] } else { 0 };
+                d.applied(y, &core::array::from_fn(entry))?
+            }
+            Op::ShuffleHalf(is_high) => {
+                let from = |k: u8| match (k / 8 == u8::from(is_high), k & 8) {
+                    (true, half) => half + 2 * (number >> (k / 2 % 4 * 2) & 3) + k % 2,
+                    (false, _) => k,
+                };
+                d.shuffled(x, &core::array::from_fn(|k| from(k as u8)))
+            }
+            Op::Unpack(size, is_high) => {
+                // Elements of both in turn.
+                let from = |k: u8, second: u8| match (k / size % 2 == second, u8::from(is_high)) {
+                    (true, high) => 8 * high + k / size / 2 * size + k % size,
+                    (false, _) => 0x80,
+                };
+                let first = d.shuffled(x, &core::array::from_fn(|k| from(k as u8, 0)));
+                let second = d.shuffled(y, &core::array::from_fn(|k| from(k as u8, 1)));
+                d.xor(&first, &second)
+            }
+            // Bytes with the highest bit are negative.
+            Op::GreaterBytes if d.known(x).is_ok_and(|zero| zero == 0) => d.applied(y, &SIGNS)?,
+            // A byte plus itself is moved up.
+            Op::AddBytes if b == c || i.coding == Coding::Legacy && a == c => {
+                d.moved(x, &shifted_bits(8, Shift::Left, 1))?
+            }
+            Op::Affine(is_inverse) => {
+                let matrices = d.known(y)?;
+                let key = |k: usize| (matrices >> (64 * (k / 8))) as u64;
+                by_tables(d, x, core::array::from_fn(key), &|matrix, byte| {
+                    let byte = if is_inverse { INVERSES[usize::from(byte)] } else { byte };
+                    // The row of the highest bit is the first.
+                    let bit = |bit: u32| (matrix.to_be_bytes()[bit as usize] & byte).count_ones() as u8 & 1;
+                    (0..8).fold(number, |all, k| all ^ bit(k) << k)
+                })?
+            }
+            Op::Multiply => {
+                let (x, factors) = match d.known(y) {
+                    Ok(factors) => (x, factors),
+                    Err(_) => (y, d.known(x)?),
+                };
+                let keys = factors.to_le_bytes().map(u64::from);
+                by_tables(d, x, keys, &|factor, byte| product(factor as u8, byte))?
+            }
+            Op::AddQuads => {
+                let low = (d.half(x, 0), d.half(y, 0));
+                let high = (d.half(x, 1), d.half(y, 1));
+                let (low, high) = (d.combine(&low.0, &low.1, 1), d.combine(&high.0, &high.1, 1));
+                d.words(&low, &high)
+            }
+            Op::AddDoubles => d.add_doubles(x, y)?,
+            Op::Shuffle => {
+                let mask = d.known(y)?.to_le_bytes();
+                d.shuffled(x, &mask.map(|byte| if byte < 0x80 { byte & 15 } else { 0x80 }))
+            }
+            Op::ShuffleWords => {
+                let from = |k: usize| 4 * (number >> (2 * (k / 4)) & 3) + k as u8 % 4;
+                d.shuffled(x, &core::array::from_fn(from))
+            }
+            Op::ShiftLeft => d.shuffled(x, &moved(-i32::from(number))),
+            Op::ShiftRight => d.shuffled(x, &moved(i32::from(number))),
+            // The two lanes in a row, the second operand below, shifted right.
+            Op::Align => {
+                let low = d.shuffled(y, &moved(i32::from(number)));
+                let high = d.shuffled(x, &moved(i32::from(number) - 16));
+                d.xor(&low, &high)
+            }
+            Op::UnpackLow | Op::UnpackHigh => {
+                let which = u8::from(i.op == Op::UnpackHigh);
+                let (low, high) = (d.half(x, which), d.half(y, which));
+                d.words(&low, &high)
+            }
+            // Words 1 and 3, and both rotated, with a constant. A last round of equal columns is SubWord of each.
+            Op::KeyAssist => {
+                let mut sum = d.lane(u128::from(number) << 32 | u128::from(number) << 96);
+                for (column, from) in
+                    [[4, 5, 6, 7], [5, 6, 7, 4], [12, 13, 14, 15], [13, 14, 15, 12]].iter().enumerate()
+                {
+                    let word = d.shuffled(x, &core::array::from_fn(|k| from[k % 4]));
+                    let word = d.round(Round::EncryptLast, &word);
+                    let only = core::array::from_fn(|k| if k / 4 == column { k as u8 } else { 0x80 });
+                    let word = d.shuffled(&word, &only);
+                    sum = d.xor(&sum, &word);
+                }
+                sum
+            }
+            // One operand is the state, the other is XORed to the result.
+            Op::Aes(Round::InverseMix) => d.round(Round::InverseMix, x),
+            Op::Aes(round) => {
+                let state = d.round(round, x);
+                d.xor(&state, y)
+            }
+            _ => return Err(d.unsupported()),
+        };
+        all.push(lane);
+    }
+    set_lanes(d, r, i, &all)
 }
 
 /// All bits of a byte are its highest one.
