@@ -4,6 +4,7 @@ use crate::bits::{Basis, Mark, Plan};
 use crate::claim;
 use crate::contract::{Contract, STACK_BYTES};
 use crate::linear::Linear;
+use crate::packed;
 use crate::spec::Round;
 use crate::symbolic::{Place, Stop, Symbolic, refused};
 use crate::terms::{Atom, LaneId, Part, Region, STREAM, ZERO};
@@ -129,11 +130,12 @@ pub(crate) fn hex(text: &str) -> Option<Vec<u8>> {
 }
 
 impl Certificate {
-    /// Reads a certificate.
+    /// Reads a certificate. Numbers of lines are those of the text that a packed one stands for.
     ///
     /// # Errors
     /// The first line that is wrong.
     pub fn read(text: &str) -> Result<Certificate, String> {
+        let text = &*packed::plain(text).ok_or("what is packed in it cannot be unpacked")?;
         let mut lines = text.lines().enumerate().map(|(number, line)| (number + 1, line.trim()));
         let title = lines.next().map_or("", |(_, line)| line);
         if title != TITLE && title != FIRST_TITLE {
@@ -368,7 +370,7 @@ const DEEPEST: usize = 64;
 /// Values of expressions for lanes.
 pub type Known<'t> = BTreeMap<&'t str, LaneId>;
 
-/// Evaluates expressions.
+/// Evaluates expressions. A method fails if its text is no expression of its kind.
 #[derive(Debug)]
 pub struct Evaluator<'e, 's, 'a> {
     /// The terms, and the facts of the path.
@@ -414,9 +416,20 @@ impl<'t> Rest<'t> {
         word
     }
 
+    /// The next word as a value, which it must be.
+    fn word_as<T>(&mut self, value: impl FnOnce(&str) -> Option<T>) -> Result<T, Stop> {
+        let value = value(self.word());
+        self.known(value)
+    }
+
     fn wrong<T>(&self) -> Result<T, Stop> {
         let text: String = self.text.chars().take(40).collect();
         refused(format!("an expression of the certificate is not understood at `{text}`"))
+    }
+
+    /// A value, which must be known at this place.
+    fn known<T>(&self, value: Option<T>) -> Result<T, Stop> {
+        value.map_or_else(|| self.wrong(), Ok)
     }
 
     fn deeper(&self) -> Result<Rest<'t>, Stop> {
@@ -426,21 +439,24 @@ impl<'t> Rest<'t> {
 }
 
 impl Evaluator<'_, '_, '_> {
-    /// The value of an expression for an integer.
-    ///
-    /// # Errors
-    /// If it is none.
-    pub fn form(&mut self, text: &str) -> Result<Linear, Stop> {
+    /// The value of all of a text.
+    fn whole<T>(
+        &mut self,
+        text: &str,
+        read: impl FnOnce(&mut Self, &mut Rest) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
         let mut rest = Rest { text, depth: 0 };
-        let form = self.sum(&mut rest)?;
+        let value = read(self, &mut rest)?;
         rest.skip();
-        if rest.text.is_empty() { Ok(form) } else { rest.wrong() }
+        if rest.text.is_empty() { Ok(value) } else { rest.wrong() }
+    }
+
+    /// The value of an expression for an integer.
+    pub fn form(&mut self, text: &str) -> Result<Linear, Stop> {
+        self.whole(text, Self::sum)
     }
 
     /// The value of an expression for the bytes of a stream that are done, with the number of the stream.
-    ///
-    /// # Errors
-    /// If it is none, or there is no such stream.
     pub fn done(&mut self, stream: usize, text: &str) -> Result<Linear, Stop> {
         let done = self.form(text)?.offset_checked(16 * STREAM * stream as i128);
         match done {
@@ -450,21 +466,12 @@ impl Evaluator<'_, '_, '_> {
     }
 
     /// The value of an expression for a lane.
-    ///
-    /// # Errors
-    /// If it is none.
     pub fn lane(&mut self, text: &str) -> Result<LaneId, Stop> {
-        let mut rest = Rest { text, depth: 0 };
-        let lane = self.lanes(&mut rest)?;
-        rest.skip();
-        if rest.text.is_empty() { Ok(lane) } else { rest.wrong() }
+        self.whole(text, Self::lanes)
     }
 
     /// The value of an expression for a lane that has no number in it, and so is the same everywhere: from values that
     /// are known, or else the value becomes known.
-    ///
-    /// # Errors
-    /// If it is none.
     pub fn lane_of<'t>(&mut self, text: &'t str, known: &mut Known<'t>) -> Result<LaneId, Stop> {
         if text.contains('[') || text.contains("words") {
             return self.lane(text);
@@ -478,9 +485,6 @@ impl Evaluator<'_, '_, '_> {
     }
 
     /// The values of an expression for all lanes, in which `lane` is the number of each.
-    ///
-    /// # Errors
-    /// If it is none.
     pub fn lanes_of<'t>(&mut self, text: &'t str, known: &mut Known<'t>) -> Result<[LaneId; 4], Stop> {
         if !text.contains(LANE) {
             return Ok([self.lane_of(text, known)?; 4]);
@@ -499,10 +503,7 @@ impl Evaluator<'_, '_, '_> {
         let is_negative = rest.takes("-");
         let mut sum = self.product(rest)?;
         if is_negative {
-            sum = match Linear::default().checked(&sum, -1) {
-                Some(sum) => sum,
-                None => return rest.wrong(),
-            };
+            sum = rest.known(Linear::default().checked(&sum, -1))?;
         }
         loop {
             let factor = if rest.takes("+") {
@@ -513,10 +514,7 @@ impl Evaluator<'_, '_, '_> {
                 return Ok(sum);
             };
             let product = self.product(rest)?;
-            sum = match sum.checked(&product, factor) {
-                Some(sum) => sum,
-                None => return rest.wrong(),
-            };
+            sum = rest.known(sum.checked(&product, factor))?;
         }
     }
 
@@ -526,16 +524,12 @@ impl Evaluator<'_, '_, '_> {
         if !rest.text.starts_with(|c: char| c.is_ascii_digit()) {
             return self.atom(rest);
         }
-        let number = number(rest.word()).filter(|number| *number <= LARGEST);
-        let Some(number) = number else { return rest.wrong() };
+        let number = rest.word_as(|word| number(word).filter(|number| *number <= LARGEST))?;
         if !rest.takes("*") {
             return Ok(Linear::number(number));
         }
         let atom = self.atom(rest)?;
-        match Linear::default().checked(&atom, number) {
-            Some(product) => Ok(product),
-            None => rest.wrong(),
-        }
+        rest.known(Linear::default().checked(&atom, number))
     }
 
     /// `atom := variable | name | function(...)`.
@@ -596,7 +590,7 @@ impl Evaluator<'_, '_, '_> {
                     self.s.terms.swapped(&word)
                 } else {
                     rest.needs(",")?;
-                    let Some(by @ 1..=63) = number(rest.word()) else { return rest.wrong() };
+                    let by = rest.word_as(|word| number(word).filter(|by| (1..=63).contains(by)))?;
                     self.s.shifted(&word, by as u8)
                 }
             }
@@ -624,11 +618,7 @@ impl Evaluator<'_, '_, '_> {
         rest.needs("(")?;
         let lane = self.lanes(rest)?;
         rest.needs(",")?;
-        let bytes = rest.word().strip_prefix('#').and_then(hex);
-        match bytes.and_then(|bytes| bytes.try_into().ok()) {
-            Some(bytes) => Ok((lane, bytes)),
-            None => rest.wrong(),
-        }
+        Ok((lane, rest.word_as(|word| hex(word.strip_prefix('#')?)?.try_into().ok())?))
     }
 
     /// A part of a lane.
@@ -636,10 +626,8 @@ impl Evaluator<'_, '_, '_> {
         let start = rest.text;
         let word = rest.word();
         if let Some(digits) = word.strip_prefix('#') {
-            return match hex(digits).and_then(|bytes| <[u8; 16]>::try_from(bytes).ok()) {
-                Some(bytes) => Ok(self.s.terms.constant(u128::from_le_bytes(bytes))),
-                None => rest.wrong(),
-            };
+            let bytes = rest.known(hex(digits).and_then(|bytes| bytes.try_into().ok()))?;
+            return Ok(self.s.terms.constant(u128::from_le_bytes(bytes)));
         }
         if let Some(&(round, _)) = Round::ALL.iter().find(|(_, name)| *name == word) {
             rest.needs("(")?;
@@ -655,7 +643,8 @@ impl Evaluator<'_, '_, '_> {
             "iv" => return Ok(self.s.terms.part(Part::Chain(Linear::number(first)))),
             "x" | "chain" => {
                 rest.needs("[")?;
-                let Some(block) = self.sum(rest)?.offset_checked(first) else { return rest.wrong() };
+                let block = self.sum(rest)?.offset_checked(first);
+                let block = rest.known(block)?;
                 rest.needs("]")?;
                 if name == "chain" {
                     return claim::chain(self.s, &block);
@@ -682,7 +671,7 @@ impl Evaluator<'_, '_, '_> {
                 use crate::execute::Domain;
                 let (lane, mask) = self.of_lane::<16>(rest)?;
                 rest.needs(",")?;
-                let Some(bit @ 0..8) = offset(rest.word()) else { return rest.wrong() };
+                let bit = rest.word_as(|word| offset(word).filter(|bit| *bit < 8))?;
                 rest.needs(")")?;
                 let from = |at: usize| if mask[at / 8] < 16 { 8 * mask[at / 8] + bit as u8 } else { 128 };
                 return self.s.moved(&lane, &core::array::from_fn(from));

@@ -10,10 +10,10 @@ use crate::claim;
 use crate::contract::{SAVED, STACK};
 use crate::decode::{Instruction, Operand, decode};
 use crate::execute::{Domain, Flags, Flow, Registers, reads_flags, step};
-use crate::linear::{Facts, Linear};
+use crate::linear::Linear;
 use crate::spec::Mode;
 use crate::symbolic::{Bit, Path, Stop, Symbolic, Text, WORDS, refused};
-use crate::terms::{Atom, Region, STREAM, Terms};
+use crate::terms::{Atom, STREAM, Terms};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
@@ -100,7 +100,7 @@ impl<'a> Run<'a> {
             Some(plan) => Terms::of_bits(Bits::new(contract.has_inverse_boxes(), plan.bases.clone())),
             None => Terms::default(),
         };
-        let (mut symbolic, start) = Symbolic::entry_with(terms, contract, code, constants);
+        let (mut symbolic, start) = Symbolic::entry(terms, contract, code, constants);
         (symbolic.splits, symbolic.frame) = (certificate.splits, certificate.frame);
         Run {
             certificate,
@@ -312,19 +312,8 @@ impl<'a> Run<'a> {
         let masks = core::array::from_fn(|_| s.terms.unknown());
         let mut registers: Registers<Symbolic<'a>> =
             Registers { general, vectors, masks, signs: Default::default(), flags };
-        s.path = Path {
-            facts: Facts::default(),
-            decided: Vec::new(),
-            cells: BTreeMap::new(),
-            secret_cells: BTreeSet::new(),
-            pointer: (Region::Stack, 0),
-            texts: (0..s.contract.streams)
-                .map(|n| Text::new(n, [s.terms.unknown(), s.terms.unknown()]))
-                .collect(),
-            rest: None,
-            carry: Linear::default(),
-            streams: false,
-        };
+        let texts = (0..s.contract.streams).map(|n| Text::new(n, [s.terms.unknown(), s.terms.unknown()]));
+        s.path = Path::new(texts.collect());
         let mut e = Evaluator { s, variables: &names };
         // Values may need facts, and chain values what is done: both come first.
         for line in &head.lines {
@@ -600,7 +589,7 @@ impl<'a> Run<'a> {
         let is_partial = s.contract.mode == Mode::Ctr;
         let rest = s.lengths[stream].checked(&bytes, -1);
         let rest = if is_partial { bytes.checked(&s.lengths[stream], -1) } else { rest };
-        let is_all = rest.is_some_and(|rest| s.is_natural(&rest) && s.is_at_most(&rest, &Linear::number(15)));
+        let is_all = rest.is_some_and(|rest| s.is_within(&rest, 15));
         if !is_all {
             return refused("the text may have another number of blocks at the return");
         }

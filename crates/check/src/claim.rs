@@ -1,6 +1,6 @@
 //! The specification over terms: the chain value before a block, and its output.
 //!
-//! [`crate::spec::message`] says the same in numbers; a test compares both.
+//! `tests/suite/model.rs` says the same in numbers; a test compares both.
 
 use crate::linear::Linear;
 use crate::spec::{Mode, Round, product, rounds};
@@ -117,11 +117,10 @@ pub fn chain_with(s: &mut Symbolic, block: &Linear, carry: &Linear) -> Result<La
 /// True if `carry` is known to be the integer part of `sum / 2^64`.
 pub fn is_carry(s: &Symbolic, sum: &Linear, carry: &Linear) -> bool {
     let rest = sum.checked(carry, -WORDS);
-    rest.is_some_and(|rest| s.is_natural(&rest) && s.is_at_most(&rest, &Linear::number(WORDS - 1)))
+    rest.is_some_and(|rest| s.is_within(&rest, WORDS - 1))
 }
 
-/// The round keys in order of use, of the cipher key that is the text (FIPS-197, 5.2 and 5.3.5). [`crate::spec::key_schedule`]
-/// says the same in numbers.
+/// The round keys in order of use, of the cipher key that is the text (FIPS-197, 5.2 and 5.3.5).
 fn round_keys(s: &mut Symbolic) -> Vec<LaneId> {
     let length = usize::from(s.contract.rounds) - 6;
     let column = |to: usize, from: usize| -> Mask {

@@ -20,6 +20,17 @@ pub struct Contract {
     pub wipes: bool,
 }
 
+/// Modes by their names in those of problems, with true if the inverse cipher is computed.
+const MODES: [(&str, Mode, bool); 7] = [
+    ("ecb", Mode::Ecb, false),
+    ("ecb-dec", Mode::Ecb, true),
+    ("cbc", Mode::Cbc, false),
+    ("cbc-dec", Mode::Cbc, true),
+    ("ctr", Mode::Ctr, false),
+    ("key", Mode::Keys, false),
+    ("key-dec", Mode::Keys, true),
+];
+
 /// An argument of a call, in order of the registers of [`ARGUMENTS`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Argument {
@@ -50,41 +61,26 @@ impl Contract {
             "aes256" => 14,
             _ => return None,
         };
-        let (mode, is_inverse) = match mode {
-            "ecb" => (Mode::Ecb, false),
-            "ecb-dec" => (Mode::Ecb, true),
-            "cbc" => (Mode::Cbc, false),
-            "cbc-dec" => (Mode::Cbc, true),
-            "ctr" => (Mode::Ctr, false),
-            "key" => (Mode::Keys, false),
-            "key-dec" => (Mode::Keys, true),
-            _ => return None,
-        };
+        let (_, mode, is_inverse) = MODES.into_iter().find(|(name, ..)| *name == mode)?;
         Some(Contract { rounds, mode, is_inverse, streams: streams.unwrap_or(1), wipes: false })
     }
 
     /// The arguments in order.
     pub fn arguments(&self) -> &'static [Argument] {
-        const ALL: [Argument; 5] = [
-            Argument::Pointer(Region::Key),
-            Argument::Pointer(Region::Iv),
-            Argument::Pointer(Region::Input),
-            Argument::Pointer(Region::Output),
-            Argument::Length,
-        ];
-        const WITHOUT_IV: [Argument; 4] = [ALL[0], ALL[2], ALL[3], ALL[4]];
-        /// The round keys that are computed, and the cipher key.
-        const KEYS: [Argument; 2] = [ALL[3], ALL[2]];
-        /// Arrays of these arguments.
-        const fn array(number: u8) -> Argument {
-            Argument::Pointer(Region::Array(number))
-        }
-        const STREAMS: [Argument; 5] = [array(0), array(1), array(2), array(3), array(4)];
+        use Argument::{Length, Pointer};
+        use Region::{Array, Input, Iv, Key, Output};
         match self.mode {
-            _ if self.streams > 1 => &STREAMS,
-            Mode::Ecb => &WITHOUT_IV,
-            Mode::Cbc | Mode::Ctr => &ALL,
-            Mode::Keys => &KEYS,
+            _ if self.streams > 1 => &[
+                Pointer(Array(0)),
+                Pointer(Array(1)),
+                Pointer(Array(2)),
+                Pointer(Array(3)),
+                Pointer(Array(4)),
+            ],
+            Mode::Ecb => &[Pointer(Key), Pointer(Input), Pointer(Output), Length],
+            Mode::Cbc | Mode::Ctr => &[Pointer(Key), Pointer(Iv), Pointer(Input), Pointer(Output), Length],
+            // The round keys that are computed, and the cipher key.
+            Mode::Keys => &[Pointer(Output), Pointer(Input)],
         }
     }
 
@@ -111,15 +107,9 @@ impl Contract {
 
 impl fmt::Display for Contract {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mode = match self.mode {
-            Mode::Ecb => "ecb",
-            Mode::Cbc => "cbc",
-            Mode::Ctr => "ctr",
-            Mode::Keys => "key",
-        };
-        let bits = 32 * (i32::from(self.rounds) - 6);
-        let inverse = if self.is_inverse { "-dec" } else { "" };
-        write!(f, "aes{bits}-{mode}{inverse}")?;
+        let is_own = |mode: &(&str, Mode, bool)| (mode.1, mode.2) == (self.mode, self.is_inverse);
+        let name = MODES.into_iter().find(is_own).map_or("", |mode| mode.0);
+        write!(f, "aes{}-{name}", 32 * (i32::from(self.rounds) - 6))?;
         if self.streams > 1 {
             write!(f, "-x{}", self.streams)?;
         }

@@ -124,17 +124,6 @@ pub enum Coding {
     Evex,
 }
 
-/// The W bit of REX, VEX or EVEX.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum W {
-    Is0,
-    Is1,
-    /// Selects 64 bits, else 32.
-    Size,
-    /// Ignored by the processor; both values are taken in VEX, 0 in legacy encodings.
-    Any,
-}
-
 /// The places of operands. `reg` and `rm` are fields of ModRM.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Form {
@@ -175,13 +164,14 @@ enum Kind {
 #[derive(Debug)]
 struct Row {
     op: Op,
-    coding: Coding,
+    /// The W bit of REX, VEX and EVEX, in order of [`Coding`]: 0, 1, `x` if the processor ignores it, or `s` if it
+    /// selects 64 bits, else 32. There is no such encoding if it is `-`.
+    codings: &'static [u8; 3],
     /// Mandatory prefix: 0, 0x66, 0xf3 or 0xf2.
     prefix: u8,
     /// Opcode map: 0, 1 (0F), 2 (0F 38), 3 (0F 3A).
     map: u8,
     opcode: u8,
-    w: W,
     form: Form,
     reg: Kind,
     rm: Kind,
@@ -261,7 +251,7 @@ impl Instruction {
     /// The place among its bytes of a 32-bit distance from the next instruction to an operand in memory.
     pub fn distance_at(&self) -> Option<usize> {
         let is_next = |operand: &Operand| matches!(operand, Operand::Memory(m) if m.base == Base::Next);
-        let row = numbered(usize::from(self.row)).filter(|_| self.operands.iter().any(is_next))?;
+        let row = ROWS.get(usize::from(self.row)).filter(|_| self.operands.iter().any(is_next))?;
         // Only an immediate operand stands behind it.
         Some(self.length - usize::from(row.immediate) - 4)
     }
@@ -299,34 +289,35 @@ struct Fields {
     repeats: bool,
 }
 
-const fn row(op: Op, coding: Coding, prefix: u8, map: u8, opcode: u8, w: W, form: Form) -> Row {
+const fn row(op: Op, codings: &'static [u8; 3], prefix: u8, map: u8, opcode: u8, form: Form) -> Row {
     let reg = Kind::Absent;
-    Row { op, coding, prefix, map, opcode, w, form, reg, rm: reg, has_memory: false, immediate: 0, bits: 0 }
+    Row { op, codings, prefix, map, opcode, form, reg, rm: reg, has_memory: false, immediate: 0, bits: 0 }
 }
 
 /// General operands of 64 or 32 bits by W.
 const fn general(op: Op, map: u8, opcode: u8, form: Form) -> Row {
     let has_memory = !matches!(form, Form::Low | Form::Relative | Form::None);
-    Row {
-        reg: Kind::General,
-        rm: Kind::General,
-        has_memory,
-        ..row(op, Coding::Legacy, 0, map, opcode, W::Size, form)
-    }
+    let kind = Kind::General;
+    Row { reg: kind, rm: kind, has_memory, ..row(op, b"s--", 0, map, opcode, form) }
 }
 
 /// Vector operands.
-const fn vector(op: Op, coding: Coding, prefix: u8, map: u8, opcode: u8, w: W, form: Form) -> Row {
-    Row {
-        reg: Kind::Vector,
-        rm: Kind::Vector,
-        has_memory: true,
-        ..row(op, coding, prefix, map, opcode, w, form)
-    }
+const fn vector(op: Op, codings: &'static [u8; 3], prefix: u8, map: u8, opcode: u8, form: Form) -> Row {
+    let kind = Kind::Vector;
+    Row { reg: kind, rm: kind, has_memory: true, ..row(op, codings, prefix, map, opcode, form) }
+}
+
+/// A distance to the next instruction of this number of bytes.
+const fn jump(op: Op, map: u8, opcode: u8, bytes: u8) -> Row {
+    general(op, map, opcode, Relative).with(bytes, 0).coded(b"0--")
 }
 
 /// A row with other properties.
 impl Row {
+    const fn coded(self, codings: &'static [u8; 3]) -> Row {
+        Row { codings, ..self }
+    }
+
     const fn with(self, immediate: u8, bits: u16) -> Row {
         Row { immediate, bits, ..self }
     }
@@ -346,10 +337,6 @@ impl Row {
 
 use Coding::{Evex, Legacy, Vex};
 use Form::{Low, RegRm, RegVRm, Relative, Rm, RmReg, VRm};
-
-const fn condition(op: Op, map: u8, opcode: u8, immediate: u8) -> Row {
-    Row { w: W::Is0, ..general(op, map, opcode, Relative).with(immediate, 0) }
-}
 
 /// The encodings.
 const ROWS: &[Row] = &[
@@ -378,174 +365,124 @@ const ROWS: &[Row] = &[
     general(Op::Cmp, 0, 0x3b, RegRm),
     general(Op::Cmp, 0, 0x81, Rm(7)).with(4, 0),
     general(Op::Cmp, 0, 0x83, Rm(7)).with(1, 0),
-    Row { w: W::Is0, ..general(Op::Xor, 0, 0x32, RegRm).with(0, 8) },
-    Row { w: W::Is0, ..general(Op::Cmp, 0, 0x80, Rm(7)).with(1, 8) },
-    Row { w: W::Is0, ..general(Op::Test, 0, 0x84, RmReg).with(0, 8) },
+    general(Op::Xor, 0, 0x32, RegRm).with(0, 8).coded(b"0--"),
+    general(Op::Cmp, 0, 0x80, Rm(7)).with(1, 8).coded(b"0--"),
+    general(Op::Test, 0, 0x84, RmReg).with(0, 8).coded(b"0--"),
     general(Op::Test, 0, 0x85, RmReg),
-    Row { w: W::Is0, ..general(Op::Mov, 0, 0x88, RmReg).with(0, 8) },
+    general(Op::Mov, 0, 0x88, RmReg).with(0, 8).coded(b"0--"),
     general(Op::Mov, 0, 0x89, RmReg),
-    Row { w: W::Is0, ..general(Op::Mov, 0, 0x8a, RegRm).with(0, 8).memory_only() },
+    general(Op::Mov, 0, 0x8a, RegRm).with(0, 8).memory_only().coded(b"0--"),
     general(Op::Mov, 0, 0x8b, RegRm),
     general(Op::Lea, 0, 0x8d, RegRm).memory_only(),
-    Row { w: W::Is0, ..general(Op::Test, 0, 0xa8, Form::None).with(1, 8) },
-    Row { w: W::Is0, ..general(Op::Mov, 0, 0xb8, Low).with(4, 32) },
-    Row { w: W::Is1, ..general(Op::Mov, 0, 0xb8, Low).with(8, 64) },
+    general(Op::Test, 0, 0xa8, Form::None).with(1, 8).coded(b"0--"),
+    general(Op::Mov, 0, 0xb8, Low).with(4, 32).coded(b"0--"),
+    general(Op::Mov, 0, 0xb8, Low).with(8, 64).coded(b"1--"),
     general(Op::Shl, 0, 0xc1, Rm(4)).with(1, 0).register_only(),
     general(Op::Shr, 0, 0xc1, Rm(5)).with(1, 0).register_only(),
     general(Op::Shr, 0, 0xd1, Rm(5)).register_only(),
     general(Op::Mov, 0, 0xc7, Rm(0)).with(4, 0),
-    Row { w: W::Is0, ..general(Op::Test, 0, 0xf6, Rm(0)).with(1, 8) },
+    general(Op::Test, 0, 0xf6, Rm(0)).with(1, 8).coded(b"0--"),
     general(Op::Test, 0, 0xf7, Rm(0)).with(4, 0),
     general(Op::Not, 0, 0xf7, Rm(2)).register_only(),
     general(Op::Neg, 0, 0xf7, Rm(3)).register_only(),
     general(Op::Inc, 0, 0xff, Rm(0)).register_only(),
     general(Op::Dec, 0, 0xff, Rm(1)).register_only(),
-    Row { w: W::Is0, ..general(Op::Push, 0, 0x50, Low).with(0, 64) },
-    Row { w: W::Is0, ..general(Op::Pop, 0, 0x58, Low).with(0, 64) },
+    general(Op::Push, 0, 0x50, Low).with(0, 64).coded(b"0--"),
+    general(Op::Pop, 0, 0x58, Low).with(0, 64).coded(b"0--"),
     general(Op::Bswap, 1, 0xc8, Low),
-    Row { w: W::Is0, ..general(Op::MovZeroExtended, 1, 0xb6, RegRm).with(0, 8) },
-    condition(Op::Jump, 0, 0xeb, 1),
-    condition(Op::Jump, 0, 0xe9, 4),
-    condition(Op::JumpIf, 0, 0x70, 1),
-    condition(Op::JumpIf, 1, 0x80, 4),
+    general(Op::MovZeroExtended, 1, 0xb6, RegRm).with(0, 8).coded(b"0--"),
+    jump(Op::Jump, 0, 0xeb, 1),
+    jump(Op::Jump, 0, 0xe9, 4),
+    jump(Op::JumpIf, 0, 0x70, 1),
+    jump(Op::JumpIf, 1, 0x80, 4),
     general(Op::MoveIf, 1, 0x40, RegRm),
-    row(Op::Return, Legacy, 0, 0, 0xc3, W::Is0, Form::None),
-    Row { w: W::Is0, ..general(Op::Prefetch, 1, 0x18, Rm(0)).memory_only() },
-    Row { w: W::Is0, ..general(Op::Prefetch, 1, 0x18, Rm(1)).memory_only() },
-    Row { w: W::Is0, ..general(Op::Prefetch, 1, 0x18, Rm(2)).memory_only() },
-    Row { w: W::Is0, ..general(Op::Prefetch, 1, 0x18, Rm(3)).memory_only() },
-    Row { w: W::Is0, ..general(Op::Prefetch, 1, 0x0d, Rm(1)).memory_only() },
+    row(Op::Return, b"0--", 0, 0, 0xc3, Form::None),
+    general(Op::Prefetch, 1, 0x18, Rm(0)).memory_only().coded(b"0--"),
+    general(Op::Prefetch, 1, 0x18, Rm(1)).memory_only().coded(b"0--"),
+    general(Op::Prefetch, 1, 0x18, Rm(2)).memory_only().coded(b"0--"),
+    general(Op::Prefetch, 1, 0x18, Rm(3)).memory_only().coded(b"0--"),
+    general(Op::Prefetch, 1, 0x0d, Rm(1)).memory_only().coded(b"0--"),
     // Moves of vectors.
-    vector(Op::Move(false), Legacy, 0xf3, 1, 0x6f, W::Is0, RegRm),
-    vector(Op::Move(false), Legacy, 0xf3, 1, 0x7f, W::Is0, RmReg),
-    vector(Op::Move(true), Legacy, 0x66, 1, 0x6f, W::Is0, RegRm),
-    vector(Op::Move(true), Legacy, 0x66, 1, 0x7f, W::Is0, RmReg),
-    vector(Op::Move(false), Legacy, 0, 1, 0x10, W::Is0, RegRm),
-    vector(Op::Move(false), Legacy, 0, 1, 0x11, W::Is0, RmReg),
-    vector(Op::Move(true), Legacy, 0, 1, 0x28, W::Is0, RegRm),
-    vector(Op::Move(true), Legacy, 0, 1, 0x29, W::Is0, RmReg),
-    vector(Op::Stream, Legacy, 0x66, 1, 0xe7, W::Is0, RmReg).memory_only(),
-    vector(Op::Move(false), Vex, 0xf3, 1, 0x6f, W::Any, RegRm),
-    vector(Op::Move(false), Vex, 0xf3, 1, 0x7f, W::Any, RmReg),
-    vector(Op::Move(true), Vex, 0x66, 1, 0x6f, W::Any, RegRm),
-    vector(Op::Move(true), Vex, 0x66, 1, 0x7f, W::Any, RmReg),
-    vector(Op::Stream, Vex, 0x66, 1, 0xe7, W::Any, RmReg).memory_only(),
-    vector(Op::Move(false), Evex, 0xf3, 1, 0x6f, W::Is1, RegRm),
-    vector(Op::Move(false), Evex, 0xf3, 1, 0x7f, W::Is1, RmReg),
-    vector(Op::Move(false), Evex, 0xf3, 1, 0x6f, W::Is0, RegRm),
-    vector(Op::Move(false), Evex, 0xf3, 1, 0x7f, W::Is0, RmReg),
-    vector(Op::Stream, Evex, 0x66, 1, 0xe7, W::Is0, RmReg).memory_only(),
-    vector(Op::Broadcast, Vex, 0x66, 2, 0x5a, W::Is0, RegRm).with(0, 128).memory_only(),
-    vector(Op::Broadcast, Evex, 0x66, 2, 0x5a, W::Is0, RegRm).with(0, 128).memory_only(),
+    vector(Op::Move(false), b"0xx", 0xf3, 1, 0x6f, RegRm),
+    vector(Op::Move(false), b"0xx", 0xf3, 1, 0x7f, RmReg),
+    vector(Op::Move(true), b"0x-", 0x66, 1, 0x6f, RegRm),
+    vector(Op::Move(true), b"0x-", 0x66, 1, 0x7f, RmReg),
+    vector(Op::Move(false), b"0--", 0, 1, 0x10, RegRm),
+    vector(Op::Move(false), b"0--", 0, 1, 0x11, RmReg),
+    vector(Op::Move(true), b"0--", 0, 1, 0x28, RegRm),
+    vector(Op::Move(true), b"0--", 0, 1, 0x29, RmReg),
+    vector(Op::Stream, b"0x0", 0x66, 1, 0xe7, RmReg).memory_only(),
+    vector(Op::Broadcast, b"-00", 0x66, 2, 0x5a, RegRm).with(0, 128).memory_only(),
     // Sums, moves of bytes.
-    vector(Op::BroadcastDouble, Vex, 0x66, 2, 0x58, W::Is0, RegRm),
-    vector(Op::BroadcastDouble, Evex, 0x66, 2, 0x58, W::Is0, RegRm),
-    vector(Op::Affine(false), Legacy, 0x66, 3, 0xce, W::Is0, RegVRm).with(1, 0),
-    vector(Op::Affine(false), Vex, 0x66, 3, 0xce, W::Is1, RegVRm).with(1, 0),
-    vector(Op::Affine(false), Evex, 0x66, 3, 0xce, W::Is1, RegVRm).with(1, 0),
-    vector(Op::Affine(true), Legacy, 0x66, 3, 0xcf, W::Is0, RegVRm).with(1, 0),
-    vector(Op::Affine(true), Vex, 0x66, 3, 0xcf, W::Is1, RegVRm).with(1, 0),
-    vector(Op::Affine(true), Evex, 0x66, 3, 0xcf, W::Is1, RegVRm).with(1, 0),
-    vector(Op::Multiply, Legacy, 0x66, 2, 0xcf, W::Is0, RegVRm),
-    vector(Op::Multiply, Vex, 0x66, 2, 0xcf, W::Is0, RegVRm),
-    vector(Op::Multiply, Evex, 0x66, 2, 0xcf, W::Is0, RegVRm),
-    vector(Op::PermuteTwo, Evex, 0x66, 2, 0x75, W::Is0, RegVRm),
-    vector(Op::Blend, Evex, 0x66, 2, 0x66, W::Is0, RegVRm),
-    Row { reg: Kind::Mask, ..vector(Op::SignsToMask, Evex, 0xf3, 2, 0x29, W::Is0, RegRm).register_only() },
-    Row { rm: Kind::Mask, ..vector(Op::MaskToBytes, Evex, 0xf3, 2, 0x28, W::Is0, RegRm).register_only() },
-    vector(Op::GreaterBytes, Legacy, 0x66, 1, 0x64, W::Is0, RegVRm),
-    vector(Op::GreaterBytes, Vex, 0x66, 1, 0x64, W::Any, RegVRm),
-    vector(Op::Ternary, Evex, 0x66, 3, 0x25, W::Any, RegVRm).with(1, 0),
-    vector(Op::ShiftBits(32, Shift::RotateRight), Evex, 0x66, 1, 0x72, W::Is0, VRm(0))
-        .with(1, 0)
-        .register_only(),
-    vector(Op::ShiftBits(64, Shift::RotateRight), Evex, 0x66, 1, 0x72, W::Is1, VRm(0))
-        .with(1, 0)
-        .register_only(),
+    vector(Op::BroadcastDouble, b"-00", 0x66, 2, 0x58, RegRm),
+    vector(Op::Affine(false), b"011", 0x66, 3, 0xce, RegVRm).with(1, 0),
+    vector(Op::Affine(true), b"011", 0x66, 3, 0xcf, RegVRm).with(1, 0),
+    vector(Op::Multiply, b"000", 0x66, 2, 0xcf, RegVRm),
+    vector(Op::PermuteTwo, b"--0", 0x66, 2, 0x75, RegVRm),
+    vector(Op::Blend, b"--0", 0x66, 2, 0x66, RegVRm),
+    Row { reg: Kind::Mask, ..vector(Op::SignsToMask, b"--0", 0xf3, 2, 0x29, RegRm).register_only() },
+    Row { rm: Kind::Mask, ..vector(Op::MaskToBytes, b"--0", 0xf3, 2, 0x28, RegRm).register_only() },
+    vector(Op::GreaterBytes, b"0x-", 0x66, 1, 0x64, RegVRm),
+    vector(Op::Ternary, b"--x", 0x66, 3, 0x25, RegVRm).with(1, 0),
+    vector(Op::ShiftBits(32, Shift::RotateRight), b"--0", 0x66, 1, 0x72, VRm(0)).with(1, 0).register_only(),
+    vector(Op::ShiftBits(64, Shift::RotateRight), b"--1", 0x66, 1, 0x72, VRm(0)).with(1, 0).register_only(),
     // Between general and vector registers.
-    vector(Op::ToVector, Legacy, 0x66, 1, 0x6e, W::Is1, RegRm).with(0, 64).general_source(),
-    vector(Op::ToVector, Vex, 0x66, 1, 0x6e, W::Is1, RegRm).with(0, 64).general_source(),
-    vector(Op::ToVector, Legacy, 0xf3, 1, 0x7e, W::Is0, RegRm).with(0, 64).memory_only(),
-    vector(Op::ToVector, Vex, 0xf3, 1, 0x7e, W::Any, RegRm).with(0, 64).memory_only(),
-    vector(Op::FromVector, Legacy, 0x66, 1, 0x7e, W::Is1, RmReg).with(0, 64).general_source(),
-    vector(Op::FromVector, Vex, 0x66, 1, 0x7e, W::Is1, RmReg).with(0, 64).general_source(),
-    vector(Op::FromVector, Legacy, 0x66, 1, 0xd6, W::Is0, RmReg).with(0, 64).memory_only(),
-    vector(Op::FromVector, Vex, 0x66, 1, 0xd6, W::Any, RmReg).with(0, 64).memory_only(),
-    vector(Op::ToVector, Legacy, 0x66, 1, 0x6e, W::Is0, RegRm).with(0, 32).general_source(),
-    vector(Op::ToVector, Vex, 0x66, 1, 0x6e, W::Is0, RegRm).with(0, 32).general_source(),
-    vector(Op::FromVector, Legacy, 0x66, 1, 0x7e, W::Is0, RmReg).with(0, 32).general_source(),
-    vector(Op::FromVector, Vex, 0x66, 1, 0x7e, W::Is0, RmReg).with(0, 32).general_source(),
-    vector(Op::InsertQuad, Legacy, 0x66, 3, 0x22, W::Is1, RegVRm).with(1, 64).general_source(),
-    vector(Op::InsertQuad, Vex, 0x66, 3, 0x22, W::Is1, RegVRm).with(1, 64).general_source(),
-    vector(Op::ExtractQuad, Legacy, 0x66, 3, 0x16, W::Is1, RmReg).with(1, 64).general_source(),
-    vector(Op::ExtractQuad, Vex, 0x66, 3, 0x16, W::Is1, RmReg).with(1, 64).general_source(),
-    Row { reg: Kind::General, rm: Kind::General, ..row(Op::LowBits, Vex, 0, 2, 0xf5, W::Is1, Form::RegRmV) }
+    vector(Op::ToVector, b"11-", 0x66, 1, 0x6e, RegRm).with(0, 64).general_source(),
+    vector(Op::ToVector, b"0x-", 0xf3, 1, 0x7e, RegRm).with(0, 64).memory_only(),
+    vector(Op::FromVector, b"11-", 0x66, 1, 0x7e, RmReg).with(0, 64).general_source(),
+    vector(Op::FromVector, b"0x-", 0x66, 1, 0xd6, RmReg).with(0, 64).memory_only(),
+    vector(Op::ToVector, b"00-", 0x66, 1, 0x6e, RegRm).with(0, 32).general_source(),
+    vector(Op::FromVector, b"00-", 0x66, 1, 0x7e, RmReg).with(0, 32).general_source(),
+    vector(Op::InsertQuad, b"11-", 0x66, 3, 0x22, RegVRm).with(1, 64).general_source(),
+    vector(Op::ExtractQuad, b"11-", 0x66, 3, 0x16, RmReg).with(1, 64).general_source(),
+    Row { reg: Kind::General, rm: Kind::General, ..row(Op::LowBits, b"-1-", 0, 2, 0xf5, Form::RegRmV) }
         .with(0, 64),
-    Row { reg: Kind::Mask, rm: Kind::General, ..row(Op::ToMask, Vex, 0xf2, 1, 0x92, W::Is1, RegRm) }
-        .with(0, 64),
-    vector(Op::MoveBytes, Evex, 0xf2, 1, 0x6f, W::Is0, RegRm).memory_only(),
-    vector(Op::MoveBytes, Evex, 0xf2, 1, 0x7f, W::Is0, RmReg).memory_only(),
+    Row { reg: Kind::Mask, rm: Kind::General, ..row(Op::ToMask, b"-1-", 0xf2, 1, 0x92, RegRm) }.with(0, 64),
+    vector(Op::MoveBytes, b"--0", 0xf2, 1, 0x6f, RegRm).memory_only(),
+    vector(Op::MoveBytes, b"--0", 0xf2, 1, 0x7f, RmReg).memory_only(),
     // Moves between lanes.
-    vector(Op::ShuffleLanes, Evex, 0x66, 3, 0x43, W::Is0, RegVRm).with(1, 0),
-    vector(Op::PermuteLanes, Vex, 0x66, 3, 0x46, W::Is0, RegVRm).with(1, 0),
-    vector(Op::AlignQuads, Evex, 0x66, 3, 0x03, W::Is1, RegVRm).with(1, 0),
-    vector(Op::InsertLane, Evex, 0x66, 3, 0x38, W::Is0, RegVRm).with(1, 0),
-    vector(Op::InsertLane, Vex, 0x66, 3, 0x38, W::Is0, RegVRm).with(1, 0),
-    vector(Op::ExtractLane, Evex, 0x66, 3, 0x39, W::Is0, RmReg).with(1, 0),
-    vector(Op::ExtractLane, Vex, 0x66, 3, 0x39, W::Is0, RmReg).with(1, 0),
+    vector(Op::ShuffleLanes, b"--0", 0x66, 3, 0x43, RegVRm).with(1, 0),
+    vector(Op::PermuteLanes, b"-0-", 0x66, 3, 0x46, RegVRm).with(1, 0),
+    vector(Op::AlignQuads, b"--1", 0x66, 3, 0x03, RegVRm).with(1, 0),
+    vector(Op::InsertLane, b"-00", 0x66, 3, 0x38, RegVRm).with(1, 0),
+    vector(Op::ExtractLane, b"-00", 0x66, 3, 0x39, RmReg).with(1, 0),
     // Rounds.
-    vector(Op::Aes(Round::InverseMix), Legacy, 0x66, 2, 0xdb, W::Is0, RegRm),
-    vector(Op::Aes(Round::InverseMix), Vex, 0x66, 2, 0xdb, W::Any, RegRm),
-    vector(Op::KeyAssist, Legacy, 0x66, 3, 0xdf, W::Is0, RegRm).with(1, 0),
-    vector(Op::KeyAssist, Vex, 0x66, 3, 0xdf, W::Any, RegRm).with(1, 0),
+    vector(Op::Aes(Round::InverseMix), b"0x-", 0x66, 2, 0xdb, RegRm),
+    vector(Op::KeyAssist, b"0x-", 0x66, 3, 0xdf, RegRm).with(1, 0),
+    // In all three encodings.
+    vector(Op::AddQuads, b"0x1", 0x66, 1, 0xd4, RegVRm),
+    vector(Op::AddDoubles, b"0x0", 0x66, 1, 0xfe, RegVRm),
+    vector(Op::Shuffle, b"0x0", 0x66, 2, 0x00, RegVRm),
+    vector(Op::ShuffleWords, b"0x0", 0x66, 1, 0x70, RegRm).with(1, 0),
+    vector(Op::Align, b"0x0", 0x66, 3, 0x0f, RegVRm).with(1, 0),
+    vector(Op::ShiftRight, b"0x0", 0x66, 1, 0x73, VRm(3)).with(1, 0).register_only(),
+    vector(Op::ShiftLeft, b"0x0", 0x66, 1, 0x73, VRm(7)).with(1, 0).register_only(),
+    vector(Op::UnpackLow, b"0x1", 0x66, 1, 0x6c, RegVRm),
+    vector(Op::UnpackHigh, b"0x1", 0x66, 1, 0x6d, RegVRm),
+    vector(Op::Aes(Round::Encrypt), b"0xx", 0x66, 2, 0xdc, RegVRm),
+    vector(Op::Aes(Round::EncryptLast), b"0xx", 0x66, 2, 0xdd, RegVRm),
+    vector(Op::Aes(Round::Decrypt), b"0xx", 0x66, 2, 0xde, RegVRm),
+    vector(Op::Aes(Round::DecryptLast), b"0xx", 0x66, 2, 0xdf, RegVRm),
+    vector(Op::VectorXor, b"0xx", 0x66, 1, 0xef, RegVRm),
+    vector(Op::AddBytes, b"0x0", 0x66, 1, 0xfc, RegVRm),
+    vector(Op::Logic(AND), b"0xx", 0x66, 1, 0xdb, RegVRm),
+    vector(Op::Logic(0x22), b"0xx", 0x66, 1, 0xdf, RegVRm),
+    vector(Op::Logic(0xee), b"0xx", 0x66, 1, 0xeb, RegVRm),
+    vector(Op::Unpack(1, false), b"0x0", 0x66, 1, 0x60, RegVRm),
+    vector(Op::Unpack(2, false), b"0x0", 0x66, 1, 0x61, RegVRm),
+    vector(Op::Unpack(4, false), b"0x0", 0x66, 1, 0x62, RegVRm),
+    vector(Op::Unpack(1, true), b"0x0", 0x66, 1, 0x68, RegVRm),
+    vector(Op::Unpack(2, true), b"0x0", 0x66, 1, 0x69, RegVRm),
+    vector(Op::Unpack(4, true), b"0x0", 0x66, 1, 0x6a, RegVRm),
+    vector(Op::ShuffleHalf(false), b"0x0", 0xf2, 1, 0x70, RegRm).with(1, 0),
+    vector(Op::ShuffleHalf(true), b"0x0", 0xf3, 1, 0x70, RegRm).with(1, 0),
+    vector(Op::ShiftBits(16, Shift::Right), b"0x0", 0x66, 1, 0x71, VRm(2)).with(1, 0).register_only(),
+    vector(Op::ShiftBits(16, Shift::Left), b"0x0", 0x66, 1, 0x71, VRm(6)).with(1, 0).register_only(),
+    vector(Op::ShiftBits(32, Shift::Right), b"0x0", 0x66, 1, 0x72, VRm(2)).with(1, 0).register_only(),
+    vector(Op::ShiftBits(32, Shift::Left), b"0x0", 0x66, 1, 0x72, VRm(6)).with(1, 0).register_only(),
+    vector(Op::ShiftBits(64, Shift::Right), b"0x1", 0x66, 1, 0x73, VRm(2)).with(1, 0).register_only(),
+    vector(Op::ShiftBits(64, Shift::Left), b"0x1", 0x66, 1, 0x73, VRm(6)).with(1, 0).register_only(),
 ];
-
-/// Rows that all three encodings have: EVEX with this W, VEX with any, legacy encodings with 0.
-const THREE: &[Row] = &[
-    vector(Op::AddQuads, Evex, 0x66, 1, 0xd4, W::Is1, RegVRm),
-    vector(Op::AddDoubles, Evex, 0x66, 1, 0xfe, W::Is0, RegVRm),
-    vector(Op::Shuffle, Evex, 0x66, 2, 0x00, W::Is0, RegVRm),
-    vector(Op::ShuffleWords, Evex, 0x66, 1, 0x70, W::Is0, RegRm).with(1, 0),
-    vector(Op::Align, Evex, 0x66, 3, 0x0f, W::Is0, RegVRm).with(1, 0),
-    vector(Op::ShiftRight, Evex, 0x66, 1, 0x73, W::Is0, VRm(3)).with(1, 0).register_only(),
-    vector(Op::ShiftLeft, Evex, 0x66, 1, 0x73, W::Is0, VRm(7)).with(1, 0).register_only(),
-    vector(Op::UnpackLow, Evex, 0x66, 1, 0x6c, W::Is1, RegVRm),
-    vector(Op::UnpackHigh, Evex, 0x66, 1, 0x6d, W::Is1, RegVRm),
-    vector(Op::Aes(Round::Encrypt), Evex, 0x66, 2, 0xdc, W::Any, RegVRm),
-    vector(Op::Aes(Round::EncryptLast), Evex, 0x66, 2, 0xdd, W::Any, RegVRm),
-    vector(Op::Aes(Round::Decrypt), Evex, 0x66, 2, 0xde, W::Any, RegVRm),
-    vector(Op::Aes(Round::DecryptLast), Evex, 0x66, 2, 0xdf, W::Any, RegVRm),
-    vector(Op::VectorXor, Evex, 0x66, 1, 0xef, W::Any, RegVRm),
-    vector(Op::AddBytes, Evex, 0x66, 1, 0xfc, W::Is0, RegVRm),
-    vector(Op::Logic(AND), Evex, 0x66, 1, 0xdb, W::Any, RegVRm),
-    vector(Op::Logic(0x22), Evex, 0x66, 1, 0xdf, W::Any, RegVRm),
-    vector(Op::Logic(0xee), Evex, 0x66, 1, 0xeb, W::Any, RegVRm),
-    vector(Op::Unpack(1, false), Evex, 0x66, 1, 0x60, W::Is0, RegVRm),
-    vector(Op::Unpack(2, false), Evex, 0x66, 1, 0x61, W::Is0, RegVRm),
-    vector(Op::Unpack(4, false), Evex, 0x66, 1, 0x62, W::Is0, RegVRm),
-    vector(Op::Unpack(1, true), Evex, 0x66, 1, 0x68, W::Is0, RegVRm),
-    vector(Op::Unpack(2, true), Evex, 0x66, 1, 0x69, W::Is0, RegVRm),
-    vector(Op::Unpack(4, true), Evex, 0x66, 1, 0x6a, W::Is0, RegVRm),
-    vector(Op::ShuffleHalf(false), Evex, 0xf2, 1, 0x70, W::Is0, RegRm).with(1, 0),
-    vector(Op::ShuffleHalf(true), Evex, 0xf3, 1, 0x70, W::Is0, RegRm).with(1, 0),
-    vector(Op::ShiftBits(16, Shift::Right), Evex, 0x66, 1, 0x71, W::Is0, VRm(2)).with(1, 0).register_only(),
-    vector(Op::ShiftBits(16, Shift::Left), Evex, 0x66, 1, 0x71, W::Is0, VRm(6)).with(1, 0).register_only(),
-    vector(Op::ShiftBits(32, Shift::Right), Evex, 0x66, 1, 0x72, W::Is0, VRm(2)).with(1, 0).register_only(),
-    vector(Op::ShiftBits(32, Shift::Left), Evex, 0x66, 1, 0x72, W::Is0, VRm(6)).with(1, 0).register_only(),
-    vector(Op::ShiftBits(64, Shift::Right), Evex, 0x66, 1, 0x73, W::Is1, VRm(2)).with(1, 0).register_only(),
-    vector(Op::ShiftBits(64, Shift::Left), Evex, 0x66, 1, 0x73, W::Is1, VRm(6)).with(1, 0).register_only(),
-];
-
-/// The row of a number, of these or of the others.
-fn numbered(number: usize) -> Option<Row> {
-    if let Some(row) = ROWS.get(number) {
-        return Some(Row { ..*row });
-    }
-    let number = number - ROWS.len();
-    let row = THREE.get(number / 3)?;
-    let (coding, w) = [(Legacy, W::Is0), (Vex, W::Any), (Evex, row.w)][number % 3];
-    Some(Row { coding, w, ..*row })
-}
 
 /// Instructions that are taken as they stand.
 const FIXED: &[(&[u8], Op)] = &[
@@ -703,12 +640,13 @@ impl Row {
         }
     }
 
-    /// True if W and the vector length are possible.
-    fn takes(&self, fields: &Fields) -> bool {
-        let is_w = match self.w {
-            W::Is0 => !fields.w,
-            W::Is1 => fields.w,
-            W::Size | W::Any => true,
+    /// True if it has the encoding, and W and the vector length are possible.
+    fn takes(&self, coding: Coding, fields: &Fields) -> bool {
+        let is_w = match self.codings[coding as usize] {
+            b'0' => !fields.w,
+            b'1' => fields.w,
+            b's' | b'x' => true,
+            _ => false,
         };
         let lengths = match self.op {
             Op::ToVector | Op::FromVector | Op::InsertQuad | Op::ExtractQuad => 0..=0,
@@ -716,7 +654,7 @@ impl Row {
             Op::Aes(Round::InverseMix) | Op::KeyAssist => 0..=0,
             Op::PermuteLanes => 1..=1,
             Op::Broadcast | Op::ShuffleLanes | Op::ExtractLane | Op::InsertLane => 1..=2,
-            _ if self.coding == Evex => 0..=2,
+            _ if coding == Evex => 0..=2,
             _ => 0..=1,
         };
         is_w && lengths.contains(&fields.l)
@@ -732,8 +670,8 @@ impl Row {
     }
 
     /// The factor of a displacement of one byte (Intel, volume 2, 2.7.5).
-    fn displacement_factor(&self, fields: &Fields) -> i32 {
-        match (self.coding, self.op) {
+    fn displacement_factor(&self, coding: Coding, fields: &Fields) -> i32 {
+        match (coding, self.op) {
             (Evex, Op::BroadcastDouble) => 4,
             (Evex, _) if fields.repeats => 4 << u8::from(fields.w),
             (Evex, Op::Broadcast | Op::InsertLane | Op::ExtractLane) => 16,
@@ -762,16 +700,15 @@ pub fn decode(bytes: &[u8]) -> Option<Instruction> {
     let p = prefixes(&mut reader)?;
     let opcode = reader.byte()?;
     let modrm = bytes.get(reader.at).copied().unwrap_or(0);
-    let matches = |row: Row| {
-        (row.coding, row.prefix, row.map, row.opcode)
-            == (p.coding, p.prefix, p.map, opcode & !row.opcode_operand())
+    let matches = |row: &Row| {
+        (row.prefix, row.map, row.opcode) == (p.prefix, p.map, opcode & !row.opcode_operand())
             && row.extension().is_none_or(|extension| extension == modrm >> 3 & 7)
-            && row.takes(&p.fields)
+            && row.takes(p.coding, &p.fields)
             && (modrm >> 6 == 3 || !row.has_modrm() || row.has_memory)
             && (modrm >> 6 != 3 || !row.has_modrm() || row.rm != Kind::Absent)
     };
-    let number = (0..ROWS.len() + 3 * THREE.len()).find(|&number| numbered(number).is_some_and(matches))?;
-    let row = &numbered(number)?;
+    let number = ROWS.iter().position(matches)?;
+    let row = &ROWS[number];
     let mut fields = p.fields;
     let (mut rm, mut reg) = (Operand::Absent, Operand::Absent);
     if row.has_modrm() {
@@ -782,15 +719,15 @@ pub fn decode(bytes: &[u8]) -> Option<Instruction> {
         }
         rm = if modrm >> 6 == 3 {
             // EVEX has the fifth bit of a vector register in X.
-            let x = if row.coding == Evex && row.rm == Kind::Vector { p.x << 1 } else { 0 };
+            let x = if p.coding == Evex && row.rm == Kind::Vector { p.x << 1 } else { 0 };
             register(row.rm, x | p.b | modrm & 7)?
         } else {
-            Operand::Memory(memory(&mut reader, modrm, &p, row.displacement_factor(&fields))?)
+            Operand::Memory(memory(&mut reader, modrm, &p, row.displacement_factor(p.coding, &fields))?)
         };
     }
     let immediate = reader.number(usize::from(row.immediate))?;
     let v = register(row.reg, fields.v);
-    let source = |first: Operand| if row.coding == Legacy { Some(first) } else { v };
+    let source = |first: Operand| if p.coding == Legacy { Some(first) } else { v };
     let operands = match row.form {
         RegRm => [reg, rm, Operand::Absent],
         RmReg => [rm, reg, Operand::Absent],
@@ -809,7 +746,7 @@ pub fn decode(bytes: &[u8]) -> Option<Instruction> {
     };
     let instruction = Instruction {
         op: row.op,
-        coding: row.coding,
+        coding: p.coding,
         bits: row.bits(&fields),
         operands,
         number: immediate,
@@ -857,7 +794,7 @@ fn memory(reader: &mut Reader, modrm: u8, p: &Prefixes, factor: i32) -> Option<M
 
 /// The bytes of an instruction.
 fn encode(instruction: &Instruction) -> Option<Vec<u8>> {
-    let row = &numbered(usize::from(instruction.row))?;
+    let row = ROWS.get(usize::from(instruction.row))?;
     let fields = &instruction.fields;
     let number = |operand: &Operand| match *operand {
         Operand::General(number) | Operand::Vector(number) | Operand::Mask(number) => number,
@@ -874,7 +811,7 @@ fn encode(instruction: &Instruction) -> Option<Vec<u8>> {
     if let Operand::Memory(memory) = rm {
         x = memory.index.map_or(0, |(index, _)| index);
         b = if let Base::Register(base) = memory.base { base } else { 0 };
-    } else if row.coding == Evex {
+    } else if instruction.coding == Evex {
         x = b >> 1;
     }
     let upper = |number: u8, bit: u8| number >> bit & 1;
@@ -884,7 +821,7 @@ fn encode(instruction: &Instruction) -> Option<Vec<u8>> {
     // Without an operand there, vvvv is zero (all ones as written), as the processor demands.
     let v = if matches!(row.form, RegVRm | Form::RegRmV | VRm(_)) { fields.v } else { 0 };
     let mut bytes = Vec::new();
-    match row.coding {
+    match instruction.coding {
         Legacy => {
             bytes.extend((row.prefix != 0).then_some(row.prefix));
             let rex = 0x40 | w << 3 | upper(r, 3) << 2 | upper(x, 3) << 1 | upper(b, 3);
@@ -946,7 +883,8 @@ fn encode(instruction: &Instruction) -> Option<Vec<u8>> {
                         bytes.extend([mode << 6 | reg | 4, scale << 6 | (index & 7) << 3 | b & 7]);
                     }
                 }
-                let factor = if memory.stored == 1 { row.displacement_factor(fields) } else { 1 };
+                let factor =
+                    if memory.stored == 1 { row.displacement_factor(instruction.coding, fields) } else { 1 };
                 let displacement = (memory.displacement / factor).to_le_bytes();
                 bytes.extend_from_slice(&displacement[..usize::from(memory.stored)]);
             }

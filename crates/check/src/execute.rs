@@ -10,7 +10,8 @@ use alloc::vec::Vec;
 /// The table of [`Domain::logic`] of `b & c`.
 pub const AND: u8 = 0x88;
 
-/// Values, and the memory that they are in.
+/// Values, and the memory that they are in. A method fails if the domain has no value for its result, if an access to
+/// memory is not allowed, or for the reason that stands there.
 pub trait Domain {
     /// 64 bits.
     type Word: Clone;
@@ -30,9 +31,6 @@ pub trait Domain {
     /// `a` shifted right.
     fn shifted(&mut self, a: &Self::Word, by: u8) -> Self::Word;
     /// A bitwise operation: And, Or or Xor.
-    ///
-    /// # Errors
-    /// If the domain has no value for it.
     fn bitwise(&mut self, op: Op, a: &Self::Word, b: &Self::Word) -> Result<Self::Word, Self::Stop>;
     /// The bytes in reverse order.
     fn swapped(&mut self, a: &Self::Word) -> Self::Word;
@@ -49,10 +47,7 @@ pub trait Domain {
     fn is_disjoint(&mut self, a: &Self::Word, b: &Self::Word) -> Self::Bit;
     /// A bit that no instruction may read.
     fn arbitrary(&mut self) -> Self::Bit;
-    /// The value of a bit on this path.
-    ///
-    /// # Errors
-    /// If the path has to be split, or the bit is secret.
+    /// The value of a bit on this path. It fails if the path has to be split, or the bit is secret.
     fn decide(&mut self, bit: &Self::Bit) -> Result<bool, Self::Stop>;
     /// True if a word depends on a secret.
     fn is_secret(&self, word: &Self::Word) -> bool;
@@ -62,31 +57,16 @@ pub trait Domain {
     /// The XOR of two lanes.
     fn xor(&mut self, a: &Self::Lane, b: &Self::Lane) -> Self::Lane;
     /// A function of three bits at each place: bit `4 a + 2 b + c` of the table is its value.
-    ///
-    /// # Errors
-    /// If the domain has no value for it.
     fn logic(&mut self, table: u8, lanes: [&Self::Lane; 3]) -> Result<Self::Lane, Self::Stop>;
     /// Bit `i` is bit `from[i]` of the lane, or zero if that is 128.
-    ///
-    /// # Errors
-    /// If the domain has no value for it.
     fn moved(&mut self, a: &Self::Lane, from: &[u8; 128]) -> Result<Self::Lane, Self::Stop>;
     /// Each byte is replaced by the one of a table.
-    ///
-    /// # Errors
-    /// If the domain has no value for it.
     fn applied(&mut self, a: &Self::Lane, table: &[u8; 256]) -> Result<Self::Lane, Self::Stop>;
     /// The sums of the four numbers of 32 bits.
-    ///
-    /// # Errors
-    /// If the domain has no value for it.
     fn add_doubles(&mut self, a: &Self::Lane, b: &Self::Lane) -> Result<Self::Lane, Self::Stop>;
     /// Byte `i` is byte `mask[i]` of the lane, or zero if that is 0x80.
     fn shuffled(&mut self, a: &Self::Lane, mask: &[u8; 16]) -> Self::Lane;
-    /// The number that a lane is.
-    ///
-    /// # Errors
-    /// If it is none.
+    /// The number that a lane is. It fails if it is none.
     fn known(&mut self, a: &Self::Lane) -> Result<u128, Self::Stop>;
     /// A round of the cipher.
     fn round(&mut self, round: Round, a: &Self::Lane) -> Self::Lane;
@@ -96,34 +76,16 @@ pub trait Domain {
     fn half(&mut self, a: &Self::Lane, which: u8) -> Self::Word;
 
     /// Loads 1 to 8 bytes into a word, with zeros above.
-    ///
-    /// # Errors
-    /// If the access is not allowed.
     fn load(&mut self, address: &Self::Word, bytes: u16) -> Result<Self::Word, Self::Stop>;
     /// Stores the low bytes of a word.
-    ///
-    /// # Errors
-    /// If the access is not allowed.
     fn store(&mut self, address: &Self::Word, bytes: u16, value: &Self::Word) -> Result<(), Self::Stop>;
     /// Loads a lane.
-    ///
-    /// # Errors
-    /// If the access is not allowed.
     fn load_lane(&mut self, address: &Self::Word) -> Result<Self::Lane, Self::Stop>;
     /// Stores a lane.
-    ///
-    /// # Errors
-    /// If the access is not allowed.
     fn store_lane(&mut self, address: &Self::Word, value: &Self::Lane) -> Result<(), Self::Stop>;
     /// The low bits of a word, as many as another says, which is at most 64.
-    ///
-    /// # Errors
-    /// If the domain has no value for it.
     fn low_bits(&mut self, a: &Self::Word, count: &Self::Word) -> Result<Self::Word, Self::Stop>;
     /// Loads the bytes of some lanes that a mask selects; the others are zero.
-    ///
-    /// # Errors
-    /// If the access is not allowed, or the domain has no value for it.
     fn load_masked(
         &mut self,
         address: &Self::Word,
@@ -131,9 +93,6 @@ pub trait Domain {
         lanes: usize,
     ) -> Result<Vec<Self::Lane>, Self::Stop>;
     /// Stores the bytes of some lanes that a mask selects.
-    ///
-    /// # Errors
-    /// If the access is not allowed, or the domain has no value for it.
     fn store_masked(
         &mut self,
         address: &Self::Word,
@@ -141,26 +100,14 @@ pub trait Domain {
         lanes: &[Self::Lane],
     ) -> Result<(), Self::Stop>;
     /// Requires an address to be a multiple of some bytes.
-    ///
-    /// # Errors
-    /// If it may be none.
     fn aligned(&mut self, address: &Self::Word, bytes: u16) -> Result<(), Self::Stop>;
     /// Requires an address of a prefetch to be public. Nothing is accessed.
-    ///
-    /// # Errors
-    /// If it depends on a secret.
     fn prefetch(&mut self, address: &Self::Word) -> Result<(), Self::Stop>;
-    /// The stack pointer moves: what is below is lost.
-    ///
-    /// # Errors
-    /// If it is no place on the stack.
+    /// The stack pointer moves to a place on the stack: what is below is lost.
     fn stack(&mut self, pointer: &Self::Word) -> Result<(), Self::Stop>;
     /// A store past the caches (true), or a fence behind all of them.
     fn streams(&mut self, begins: bool);
-    /// The function returns, with this stack pointer.
-    ///
-    /// # Errors
-    /// If the return address is not there.
+    /// The function returns, with this stack pointer, where the return address must be.
     fn returns(&mut self, pointer: &Self::Word) -> Result<(), Self::Stop>;
     /// An instruction is not supported with these operands.
     fn unsupported(&self) -> Self::Stop;

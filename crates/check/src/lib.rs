@@ -19,6 +19,7 @@ pub mod contract;
 pub mod decode;
 pub mod execute;
 pub mod linear;
+pub mod packed;
 pub mod rows;
 pub mod spec;
 pub mod symbolic;

@@ -3,7 +3,7 @@
 
 mod elf;
 
-use aesmith_check::{Certificate, Executed, avr, check_code};
+use aesmith_check::{Certificate, Executed, avr, check_code, packed};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,10 +12,11 @@ const USAGE: &str = "\
 Checks certificates with proofs
 
 Usage: aesmith-check [--json] <FILE|FOLDER>...
+       aesmith-check --text <FILE>
 
 A file is a proof, or an object or archive for x86-64. An object's functions are compared with the proofs of their
 names beside it, in `certificates` there, or in `../certificates`. A folder stands for all files in it, and below it, that
-end with .proof, .o or .a.
+end with .proof, .o or .a. --text prints the text of a packed proof.
 
 Exit codes: 0 accepted, 1 not readable, 2 the command line is wrong, 3 refused
 ";
@@ -26,10 +27,11 @@ const WRONG_USE: u8 = 2;
 const REFUSED: u8 = 3;
 
 fn main() -> ExitCode {
-    let (mut is_json, mut paths) = (false, Vec::new());
+    let (mut is_json, mut is_text, mut paths) = (false, false, Vec::new());
     for argument in std::env::args_os().skip(1) {
         match argument.to_str() {
             Some("--json") => is_json = true,
+            Some("--text") => is_text = true,
             Some("--help" | "-h") => {
                 print!("{USAGE}");
                 return ExitCode::SUCCESS;
@@ -51,6 +53,10 @@ fn main() -> ExitCode {
     }
     let mut run = Run { is_json, worst: 0 };
     for path in &paths {
+        if is_text {
+            run.text(path);
+            continue;
+        }
         let mut files = Vec::new();
         if let Err(error) = collect(path, &mut files) {
             run.unreadable(path, &error.to_string());
@@ -105,6 +111,17 @@ impl Run {
     fn unreadable(&mut self, path: &Path, why: &str) {
         eprintln!("error: {}: {why}", path.display());
         self.worst = self.worst.max(UNREADABLE);
+    }
+
+    /// Prints the text of a proof.
+    fn text(&mut self, path: &Path) {
+        match std::fs::read_to_string(path) {
+            Err(error) => self.unreadable(path, &error.to_string()),
+            Ok(text) => match packed::plain(&text) {
+                Some(text) => print!("{text}"),
+                None => self.unreadable(path, "it cannot be unpacked"),
+            },
+        }
     }
 
     /// Checks the proofs among the files that a path stands for, and compares the objects with them.
@@ -171,26 +188,15 @@ impl Run {
 
     /// Prints the comparison of a function with a proof: the contract that it keeps, or the difference.
     fn compared(&mut self, (file, function): (&Path, &str), proof: &Path, verdict: &Result<String, String>) {
-        let (file, proof) = (file.display().to_string(), proof.display().to_string());
-        match (verdict, self.is_json) {
-            (Ok(contract), false) => println!("{file}: accepted: {function} keeps {contract} by {proof}"),
-            (Err(why), false) => println!("{file}: refused: {function} is not the code of {proof}: {why}"),
-            (_, true) => {
-                let (key, value) = match verdict {
-                    Ok(contract) => ("contract", contract),
-                    Err(why) => ("reason", why),
-                };
-                println!(
-                    "{{\"file\":{},\"accepted\":{},\"function\":{},\"proof\":{},\"{key}\":{}}}",
-                    quoted(&file),
-                    verdict.is_ok(),
-                    quoted(function),
-                    quoted(&proof),
-                    quoted(value)
-                );
+        let proof = proof.display().to_string();
+        let (words, said) = match verdict {
+            Ok(contract) => {
+                (format!("{function} keeps {contract} by {proof}"), ("contract", quoted(contract)))
             }
-        }
-        self.worst = self.worst.max(if verdict.is_ok() { 0 } else { REFUSED });
+            Err(why) => (format!("{function} is not the code of {proof}: {why}"), ("reason", quoted(why))),
+        };
+        let fields = [("function", quoted(function)), ("proof", quoted(&proof)), said];
+        self.say(file, verdict.is_ok(), &words, &fields);
     }
 
     /// Checks a proof and prints the verdict.
@@ -208,30 +214,36 @@ impl Run {
                 Err(reason) => (read, claim, Err(reason), Executed::new()),
             }
         };
-        let name = path.display().to_string();
-        match (&verdict, self.is_json) {
-            (Ok(accepted), false) => {
-                let (contract, bytes) = claim.unwrap_or_default();
-                println!("{name}: accepted: {contract}, {bytes} bytes, {} paths", accepted.paths);
-            }
-            (Err(reason), false) => println!("{name}: refused: {reason}"),
-            (verdict, true) => {
-                let mut line = format!("{{\"file\":{},\"accepted\":{}", quoted(&name), verdict.is_ok());
-                if let Some((contract, bytes)) = &claim {
-                    line += &format!(",\"contract\":{},\"bytes\":{bytes}", quoted(contract));
-                }
-                match verdict {
-                    Ok(a) => {
-                        line +=
-                            &format!(",\"heads\":{},\"paths\":{},\"steps\":{}", a.heads, a.paths, a.steps);
-                    }
-                    Err(reason) => line += &format!(",\"reason\":{}", quoted(reason)),
-                }
-                println!("{line}}}");
-            }
+        let mut fields = Vec::new();
+        if let Some((contract, bytes)) = &claim {
+            fields.extend([("contract", quoted(contract)), ("bytes", bytes.to_string())]);
         }
-        self.worst = self.worst.max(if verdict.is_ok() { 0 } else { REFUSED });
+        let words = match &verdict {
+            Ok(a) => {
+                let numbers = [("heads", a.heads), ("paths", a.paths), ("steps", a.steps)];
+                fields.extend(numbers.map(|(key, number)| (key, number.to_string())));
+                let (contract, bytes) = claim.unwrap_or_default();
+                format!("{contract}, {bytes} bytes, {} paths", a.paths)
+            }
+            Err(reason) => {
+                fields.push(("reason", quoted(reason)));
+                reason.clone()
+            }
+        };
+        self.say(path, verdict.is_ok(), &words, &fields);
         verdict.and(read).map(|certificate| (certificate, executed))
+    }
+
+    /// Prints a verdict on a file, in words or as an object with these fields.
+    fn say(&mut self, file: &Path, is_accepted: bool, words: &str, fields: &[(&str, String)]) {
+        let file = file.display().to_string();
+        if self.is_json {
+            let fields: String = fields.iter().map(|(key, value)| format!(",\"{key}\":{value}")).collect();
+            println!("{{\"file\":{},\"accepted\":{is_accepted}{fields}}}", quoted(&file));
+        } else {
+            println!("{file}: {}: {words}", if is_accepted { "accepted" } else { "refused" });
+        }
+        self.worst = self.worst.max(if is_accepted { 0 } else { REFUSED });
     }
 }
 

@@ -1,8 +1,5 @@
-//! The specification: FIPS-197 and the modes of SP 800-38A, in numbers.
-//!
-//! [`crate::claim`] states the same over terms, with the rounds of this file as operations.
-
-use alloc::vec::Vec;
+//! The rounds of FIPS-197 in numbers. [`crate::claim`] has the cipher, the modes and the key schedule over terms, with
+//! these rounds as operations; `tests/suite/model.rs` says the same in numbers, and tests compare both.
 
 /// A block or a round key as a number: byte `i` of the standard is `value >> 8 * i`.
 pub type Block = u128;
@@ -122,60 +119,12 @@ fn mix(state: Block, row: [u8; 4]) -> Block {
     }))
 }
 
-/// The round keys (FIPS-197, 5.2).
-pub fn key_schedule(key: &[u8]) -> Vec<Block> {
-    let length = key.len() / 4;
-    let mut words: Vec<[u8; 4]> = key.chunks_exact(4).map(|w| [w[0], w[1], w[2], w[3]]).collect();
-    let mut constant = 1;
-    for i in length..4 * (length + 7) {
-        let mut word = words[i - 1];
-        if i % length == 0 {
-            word.rotate_left(1);
-        }
-        if i % length == 0 || length > 6 && i % length == 4 {
-            word = word.map(|byte| BOXES.0[usize::from(byte)]);
-        }
-        if i % length == 0 {
-            word[0] ^= constant;
-            constant = product(constant, 2);
-        }
-        words.push(core::array::from_fn(|k| words[i - length][k] ^ word[k]));
-    }
-    let numbers = words.iter().map(|&word| u128::from(u32::from_le_bytes(word)));
-    let numbers: Vec<u128> = numbers.collect();
-    numbers.chunks(4).map(|c| c[0] | c[1] << 32 | c[2] << 64 | c[3] << 96).collect()
-}
-
-/// The round keys of the equivalent inverse cipher, in order of use (FIPS-197, 5.3.5).
-pub fn inverse_key_schedule(key: &[u8]) -> Vec<Block> {
-    let mut keys = key_schedule(key);
-    keys.reverse();
-    let last = keys.len() - 1;
-    for key in &mut keys[1..last] {
-        *key = Round::InverseMix.apply(*key);
-    }
-    keys
-}
-
-/// The cipher or, with the keys of [`inverse_key_schedule`], the equivalent inverse cipher (FIPS-197, 5.1 and 5.3.5).
-pub fn cipher(keys: &[Block], block: Block, is_inverse: bool) -> Block {
-    let (round, last) = rounds(is_inverse);
-    let middle = &keys[1..keys.len() - 1];
-    let state = middle.iter().fold(block ^ keys[0], |state, key| round.apply(state) ^ key);
-    last.apply(state) ^ keys[keys.len() - 1]
-}
-
 /// The place of the counter table in the key structure, and its bytes: a block for each value of the counter's last byte.
 pub const TABLE: core::ops::Range<i128> = 256..256 + 256 * 16;
 
 /// The share of the last byte of a block, which is byte 15, in the result of a round.
 pub fn last_byte(byte: u8) -> Block {
     mix(shift(Block::from(BOXES.0[usize::from(byte)]) << 120, 1), [2, 3, 1, 1])
-}
-
-/// A block of the counter table: the share of the counter's last byte in the result of the first round.
-pub fn table_entry(first_key: Block, value: u8) -> Block {
-    last_byte(value ^ (first_key >> 120) as u8)
 }
 
 /// The middle and the last round of the cipher or its inverse.
@@ -196,58 +145,9 @@ pub enum Mode {
     Keys,
 }
 
-/// The result of a call on a message, and the chain value after it. Counter mode takes any number of bytes; the other
-/// modes take whole blocks and leave the rest alone.
-pub fn message(
-    mode: Mode,
-    is_inverse: bool,
-    keys: &[Block],
-    mut chain: Block,
-    text: &[u8],
-) -> (Vec<u8>, Block) {
-    let mut all = Vec::new();
-    if mode == Mode::Keys {
-        let keys = if is_inverse { inverse_key_schedule(text) } else { key_schedule(text) };
-        return (keys.iter().flat_map(|key| key.to_le_bytes()).collect(), chain);
-    }
-    for part in text.chunks(16).filter(|part| mode == Mode::Ctr || part.len() == 16) {
-        let block = part.iter().rev().fold(0, |block, &byte| block << 8 | Block::from(byte));
-        let out = match mode {
-            Mode::Ecb | Mode::Keys => cipher(keys, block, is_inverse),
-            Mode::Cbc if is_inverse => cipher(keys, block, true) ^ chain,
-            Mode::Cbc => cipher(keys, block ^ chain, false),
-            Mode::Ctr => block ^ cipher(keys, chain, false),
-        };
-        chain = match mode {
-            Mode::Ecb | Mode::Keys => chain,
-            Mode::Cbc if is_inverse => block,
-            Mode::Cbc => out,
-            Mode::Ctr => chain.swap_bytes().wrapping_add(1).swap_bytes(),
-        };
-        all.extend(out.to_le_bytes().iter().take(part.len()));
-    }
-    (all, chain)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// FIPS-197, appendix C.
-    #[test]
-    fn examples_of_the_standard() {
-        let text = 0x0011_2233_4455_6677_8899_aabb_ccdd_eeff_u128.swap_bytes();
-        for (bytes, cipher_text) in [
-            (16, 0x69c4_e0d8_6a7b_0430_d8cd_b780_70b4_c55a_u128),
-            (24, 0xdda9_7ca4_864c_dfe0_6eaf_70a0_ec0d_7191),
-            (32, 0x8ea2_b7ca_5167_45bf_eafc_4990_4b49_6089),
-        ] {
-            let key: Vec<u8> = (0..bytes).collect();
-            let out = cipher(&key_schedule(&key), text, false);
-            assert_eq!(out, cipher_text.swap_bytes());
-            assert_eq!(cipher(&inverse_key_schedule(&key), out, true), text);
-        }
-    }
 
     /// A round is the sum of shares of bytes, that of the last one being S times the last column of MixColumns.
     #[test]
@@ -266,27 +166,5 @@ mod tests {
             let (a, b) = (Round::Encrypt.apply(state & mask), Round::Encrypt.apply(state & !mask));
             assert_eq!(a ^ b ^ Round::Encrypt.apply(0), Round::Encrypt.apply(state));
         }
-    }
-
-    /// SP 800-38A, F.2.1 and F.5.1, the first two blocks.
-    #[test]
-    fn examples_of_the_modes() {
-        let bytes = |hex: &str| -> Vec<u8> {
-            (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(&hex[i..i + 2], 16).unwrap()).collect()
-        };
-        let keys = key_schedule(&bytes("2b7e151628aed2a6abf7158809cf4f3c"));
-        let inverse = inverse_key_schedule(&bytes("2b7e151628aed2a6abf7158809cf4f3c"));
-        let text = bytes("6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51");
-        let iv = 0x0001_0203_0405_0607_0809_0a0b_0c0d_0e0f_u128.swap_bytes();
-        let (cbc, chain) = message(Mode::Cbc, false, &keys, iv, &text);
-        assert_eq!(cbc, bytes("7649abac8119b246cee98e9b12e9197d5086cb9b507219ee95db113a917678b2"));
-        assert_eq!(chain.to_le_bytes(), cbc[16..]);
-        assert_eq!(message(Mode::Cbc, true, &inverse, iv, &cbc), (text.clone(), chain));
-        let counter = 0xf0f1_f2f3_f4f5_f6f7_f8f9_fafb_fcfd_feff_u128;
-        let (ctr, next) = message(Mode::Ctr, false, &keys, counter.swap_bytes(), &text);
-        assert_eq!(ctr, bytes("874d6191b620e3261bef6864990db6ce9806f66b7970fdff8617187bb9fffdff"));
-        assert_eq!(next, (counter + 2).swap_bytes());
-        assert_eq!(message(Mode::Ctr, false, &keys, u128::MAX, &text[..20]).1, 1_u128.swap_bytes());
-        assert_eq!(message(Mode::Ecb, false, &keys, 0, &text[..31]).0.len(), 16);
     }
 }

@@ -91,6 +91,23 @@ pub struct Path {
     pub streams: bool,
 }
 
+impl Path {
+    /// A path on which nothing is known but these texts.
+    pub fn new(texts: Vec<Text>) -> Path {
+        Path {
+            facts: Facts::default(),
+            decided: Vec::new(),
+            cells: BTreeMap::new(),
+            secret_cells: BTreeSet::new(),
+            pointer: (Region::Stack, 0),
+            texts,
+            rest: None,
+            carry: Linear::default(),
+            streams: false,
+        }
+    }
+}
+
 /// The domain of terms.
 #[derive(Debug)]
 pub struct Symbolic<'a> {
@@ -118,35 +135,15 @@ pub struct Symbolic<'a> {
 }
 
 impl<'a> Symbolic<'a> {
-    /// The state at the entry of a function.
-    pub fn entry(
-        contract: Contract,
-        code: &'a [u8],
-        constants: Range<usize>,
-    ) -> (Symbolic<'a>, Registers<Symbolic<'a>>) {
-        Symbolic::entry_with(Terms::default(), contract, code, constants)
-    }
-
     /// The state at the entry of a function, with terms of some kind.
-    pub fn entry_with(
+    pub fn entry(
         mut terms: Terms,
         contract: Contract,
         code: &'a [u8],
         constants: Range<usize>,
     ) -> (Symbolic<'a>, Registers<Symbolic<'a>>) {
-        let texts =
-            (0..contract.streams).map(|n| Text::new(n, claim::iv(&mut terms, contract.mode, n))).collect();
-        let path = Path {
-            facts: Facts::default(),
-            decided: Vec::new(),
-            cells: BTreeMap::new(),
-            secret_cells: BTreeSet::new(),
-            pointer: (Region::Stack, 0),
-            texts,
-            rest: None,
-            carry: Linear::default(),
-            streams: false,
-        };
+        let texts = (0..contract.streams).map(|n| Text::new(n, claim::iv(&mut terms, contract.mode, n)));
+        let path = Path::new(texts.collect());
         let mut general = core::array::from_fn(|k| terms.word(Atom::Entry(k as u8)));
         general[usize::from(STACK)] = terms.word(Atom::Base(Region::Stack));
         for (argument, register) in contract.arguments().iter().zip(ARGUMENTS) {
@@ -186,12 +183,14 @@ impl<'a> Symbolic<'a> {
         b.checked(a, -1).is_some_and(|difference| self.is_natural(&difference))
     }
 
+    /// True if `0 <= form <= most` is known.
+    pub fn is_within(&self, form: &Linear, most: i128) -> bool {
+        self.is_natural(form) && self.is_at_most(form, &Linear::number(most))
+    }
+
     /// True if `form == 0` is known.
     pub fn is_zero_form(&self, form: &Linear) -> bool {
-        match form.as_number() {
-            Some(number) => number == 0,
-            None => self.is_natural(form) && self.is_at_most(form, &Linear::default()),
-        }
+        form.as_number().map_or_else(|| self.is_within(form, 0), |number| number == 0)
     }
 
     /// The integer between 0 and 2^64 - 1 that a word is, if it is known: the form, or for a counter the form without
@@ -200,14 +199,12 @@ impl<'a> Symbolic<'a> {
         if let Some(number) = word.as_number() {
             return Some(Linear::number(number.rem_euclid(WORDS)));
         }
-        let is_word =
-            |form: &Linear| self.is_natural(form) && self.is_at_most(form, &Linear::number(WORDS - 1));
-        if is_word(word) {
+        if self.is_within(word, WORDS - 1) {
             return Some(word.clone());
         }
         let has_counter = word.terms.iter().any(|(id, _)| *self.terms.get_atom(*id) == Atom::Counter(0));
         let rest = word.checked(&self.path.carry, -WORDS).filter(|_| has_counter)?;
-        is_word(&rest).then_some(rest)
+        self.is_within(&rest, WORDS - 1).then_some(rest)
     }
 
     /// A word shifted right.
@@ -406,13 +403,10 @@ impl<'a> Symbolic<'a> {
             // Zero is the least value of the word, or of its negative.
             Bit::Zero(a) => {
                 let negative = Linear::default().checked(a, -1)?;
-                let limit = |form: &Linear| self.is_at_most(form, &Linear::number(WORDS - 1));
-                if self.is_natural(a) && limit(a) {
+                if self.is_within(a, WORDS - 1) {
                     Some(negative)
-                } else if self.is_natural(&negative) && limit(&negative) {
-                    Some(a.clone())
                 } else {
-                    None
+                    self.is_within(&negative, WORDS - 1).then(|| a.clone())
                 }
             }
             _ => None,
@@ -651,13 +645,11 @@ impl<'a> Symbolic<'a> {
         });
         let left = self.integer(&self.lengths[0], offset, -1)?;
         let is_left = count.and_then(|count| left.checked(count, -1)).is_some_and(|d| self.is_zero_form(&d));
-        let all = Linear::number(16 * lanes as i128);
         let distance = self.integer(offset, &self.path.texts[0].done, -1)?.as_number();
         let (Some(block), Some(distance @ 0..)) = (offset.divided(16), distance) else {
             return refused("a masked access is at no known distance");
         };
-        let is_text =
-            self.contract.mode == Mode::Ctr && self.is_natural(&left) && self.is_at_most(&left, &all);
+        let is_text = self.contract.mode == Mode::Ctr && self.is_within(&left, 16 * lanes as i128);
         if !is_left || !is_text || self.path.rest.is_some() {
             return refused("a masked access is not just to the rest of the text or output");
         }
@@ -804,7 +796,7 @@ impl Domain for Symbolic<'_> {
             if mask == u64::MAX {
                 return Ok(a.clone());
             }
-            if mask == 0 || self.is_natural(a) && self.is_at_most(a, &Linear::number((1 << ones) - 1)) {
+            if mask == 0 || self.is_within(a, (1 << ones) - 1) {
                 return Ok(if mask == 0 { Linear::default() } else { a.clone() });
             }
             // The low bits are the word without the multiple of a power of two above them.
@@ -1084,10 +1076,7 @@ impl Domain for Symbolic<'_> {
     }
 
     fn low_bits(&mut self, a: &Linear, count: &Linear) -> Result<Linear, Stop> {
-        if a.as_number() != Some(-1)
-            || !self.is_natural(count)
-            || !self.is_at_most(count, &Linear::number(64))
-        {
+        if a.as_number() != Some(-1) || !self.is_within(count, 64) {
             return refused("a mask is not made of ones, or of more than 64");
         }
         Ok(self.terms.word(Atom::Ones(count.clone())))

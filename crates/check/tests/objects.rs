@@ -101,6 +101,23 @@ fn assembly(text: &str) -> String {
 }
 
 #[test]
+fn the_text_of_a_packed_proof_is_printed() {
+    let folder = Folder::new("text");
+    let packed = include_str!("packed/aes128-ecb.proof");
+    folder.write("packed.proof", packed);
+    folder.write("wrong.proof", &packed.replacen("code ", "code f", 1));
+    let (code, text) = folder.check(&["--text", "packed.proof"]);
+    assert_eq!(code, 0, "{text}");
+    folder.write("plain.proof", &text);
+    assert_eq!(folder.check(&["--text", "plain.proof"]), (0, text));
+    assert_eq!(folder.check(&["plain.proof", "packed.proof"]).0, 0);
+    for arguments in [&["--text", "wrong.proof"][..], &["--text", "none.proof"]] {
+        assert_eq!(folder.check(arguments).0, 1);
+    }
+    assert_eq!(folder.check(&["wrong.proof"]).0, 3);
+}
+
+#[test]
 fn an_object_is_the_code_of_its_proof() {
     let place = Folder::new("objects");
     for name in ["aes128-ecb.proof", "ctr-add.proof", "ctr-wide-swap.proof", "cbc-dec-wide.proof"] {

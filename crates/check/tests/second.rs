@@ -121,6 +121,29 @@ fn both_refuse_a_secret_in_a_variable() {
     assert!(found[1].contains("s depends on a secret"), "{}", found[1]);
 }
 
+#[test]
+fn both_unpack_certificates() {
+    let packed = fs::read_to_string(tests().join("packed/aes128-ecb.proof")).expect("a proof");
+    let begin = packed.find("code ").expect("code") + 5;
+    let mut random = Random(59);
+    let mut texts = vec![packed.clone()];
+    for _ in 0..60 {
+        let mut text = packed.clone().into_bytes();
+        let at = begin + random.below((packed.len() - begin) as u64) as usize;
+        text[at] = b"ABCDEabcd019+/ \n#="[random.below(18) as usize];
+        texts.push(String::from_utf8(text).expect("a text"));
+    }
+    let Some(found) = verdicts("packed", &texts) else { return };
+    assert_eq!(found[0], "accepted");
+    let [mut refused, mut accepted] = [0; 2];
+    for (text, second) in texts.iter().zip(found).filter(|(_, second)| !second.starts_with("not covered")) {
+        let own = own(text);
+        assert_eq!(own == "accepted", second == "accepted", "{own}; second: {second}\n{text}");
+        *(if own == "accepted" { &mut accepted } else { &mut refused }) += 1;
+    }
+    assert!(accepted > 0 && refused > 30, "{accepted} accepted, {refused} refused");
+}
+
 /// The example of the document with shared statements, and a register whose lanes are zero in the loop.
 fn sharing() -> String {
     let text = text("aes128-ecb").replace("version 1", "version 2");

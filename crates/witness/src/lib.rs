@@ -7,6 +7,7 @@
 pub mod avr;
 mod bits;
 mod boxes;
+mod pack;
 mod places;
 mod print;
 mod template;
@@ -17,7 +18,7 @@ use aesmith_check::check::{End, Run};
 use aesmith_check::contract::Contract;
 use aesmith_check::linear::Linear;
 use aesmith_check::symbolic::Stop;
-use aesmith_check::{Certificate, check};
+use aesmith_check::{Certificate, check, packed};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use template::{Arrival, Template};
@@ -183,9 +184,24 @@ fn name((at, class): &Key) -> String {
     format!("at_{at:x}{class}")
 }
 
-/// The text of a certificate.
+/// The most bytes of a text that is not packed.
+const MOST_PLAIN: usize = 30 << 10;
+
+/// The text of a certificate, which is packed if it is long.
 pub fn text(certificate: &Certificate) -> String {
-    let mut all = format!("{TITLE}\n");
+    let plain = format!("{TITLE}\n{}", lines(certificate, &certificate.code));
+    if plain.len() <= MOST_PLAIN {
+        return plain;
+    }
+    let mut all = format!("{}\n", packed::TITLE);
+    pack::lines(&mut all, "code", &certificate.code);
+    pack::lines(&mut all, "text", lines(certificate, &[]).as_bytes());
+    all
+}
+
+/// The lines behind the first, with some code.
+fn lines(certificate: &Certificate, code: &[u8]) -> String {
+    let mut all = String::new();
     let Contract { wipes, .. } = certificate.contract;
     let contract = Contract { wipes: false, ..certificate.contract };
     let _ = writeln!(all, "contract {contract}");
@@ -201,7 +217,7 @@ pub fn text(certificate: &Certificate) -> String {
     if let Some(plan) = &certificate.bits {
         print::plan(&mut all, plan);
     }
-    for line in certificate.code.chunks(48) {
+    for line in code.chunks(48) {
         let digits: String = line.iter().map(|byte| format!("{byte:02x}")).collect();
         let _ = writeln!(all, "code {digits}");
     }

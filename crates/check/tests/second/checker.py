@@ -7,11 +7,15 @@ of both. It is slow, and knows fewer instructions (legacy and VEX encodings on 1
 has an instruction that it does not know.
 """
 
+import base64
 import re
 import sys
 from fractions import Fraction
 
 TITLES = ["aesmith certificate with proof, version 1", "aesmith certificate with proof, version 2"]
+PACKED = "aesmith certificate with proof, version 4"
+# The most bytes that are unpacked.
+MOST = 1 << 24
 WORD = 1 << 64
 GENERAL = "rax rcx rdx rbx rsp rbp rsi rdi r8 r9 r10 r11 r12 r13 r14 r15".split()
 SAVED = "rbx rbp r12 r13 r14 r15".split()
@@ -240,9 +244,70 @@ class Head:
         self.variables, self.statements, self.edges = [], [], []
 
 
+def meant(line):
+    """True if a line is neither empty nor a comment."""
+    return line and not line.startswith("#")
+
+
+def plain(lines):
+    """The lines of version 2 that those of a packed certificate stand for; other lines stand for themselves."""
+    if lines[0] != PACKED:
+        return lines
+    packed = {"code": "", "text": ""}
+    for line in filter(meant, lines[1:]):
+        word, digits = line.split(" ", 1)
+        packed[word] += digits
+    code, text = (unpacked(binary(packed[word])) for word in ("code", "text"))
+    return [TITLES[1], "code " + code.hex()] + [line.strip() for line in text.decode().split("\n")]
+
+
+def binary(digits):
+    """The bytes of base64 without padding."""
+    found = base64.b64decode(digits + "=" * (-len(digits) % 4), validate=True)
+    if base64.b64encode(found).rstrip(b"=").decode() != digits:
+        raise ValueError
+    return found
+
+
+def unpacked(block):
+    """The bytes of a block of LZ4."""
+    found, at = bytearray(), 0
+
+    def length(bits):
+        nonlocal at
+        last = 255 if bits == 15 else 0
+        while last == 255:
+            last = block[at]
+            at += 1
+            bits += last
+        return bits
+
+    while True:
+        token = block[at]
+        at += 1
+        count = length(token >> 4)
+        if at + count > len(block):
+            raise ValueError
+        found += block[at : at + count]
+        at += count
+        if at == len(block):
+            return bytes(found)
+        begin = len(found) - block[at] - 256 * block[at + 1]
+        at += 2
+        count = length(token & 15) + 4
+        if not 0 <= begin < len(found) or len(found) + count > MOST:
+            raise ValueError
+        for k in range(count):
+            found.append(found[begin + k])
+
+
 class Certificate:
     def __init__(self, text):
         lines = [line.strip() for line in text.split("\n")]
+        try:
+            lines = plain(lines)
+        except (ValueError, IndexError, KeyError) as error:
+            raise Refused("it cannot be unpacked") from error
         if lines[0] not in TITLES:
             raise Refused("it does not begin with the title")
         self.is_first = lines[0] == TITLES[0]
@@ -251,7 +316,7 @@ class Certificate:
         # Statements by the names under which heads share them, and the list to which the next statement belongs.
         self.shared, self.statements = {}, None
         for line in lines[1:]:
-            if line and not line.startswith("#"):
+            if meant(line):
                 try:
                     self.line(*line.partition(" ")[::2])
                 except (ValueError, AttributeError, IndexError) as error:

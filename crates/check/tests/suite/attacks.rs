@@ -5,13 +5,13 @@ use aesmith_check::decode::{Op, decode};
 use aesmith_check::execute::{Domain, step};
 use aesmith_check::linear::Linear;
 use aesmith_check::symbolic::Symbolic;
-use aesmith_check::terms::{Atom, ZERO};
+use aesmith_check::terms::{Atom, Terms, ZERO};
 use aesmith_check::{Accepted, Certificate, check};
 use std::path::Path;
 
 /// The domain at the entry of a function without code.
 fn domain() -> Symbolic<'static> {
-    Symbolic::entry(Contract::named("aes128-ctr").expect("a contract"), &[], 0..0).0
+    Symbolic::entry(Terms::default(), Contract::named("aes128-ctr").expect("a contract"), &[], 0..0).0
 }
 
 /// A word whose lowest bit is known to be zero: the low half of the counter on such a path.
@@ -84,7 +84,7 @@ fn undefined_flags_stay_secret() {
         (&[0xc4, 0xe2, 0xf8, 0xf5, 0xca], true),
     ] {
         let contract = Contract::named("aes128-ctr").expect("a contract");
-        let (mut d, mut registers) = Symbolic::entry(contract, &[], 0..0);
+        let (mut d, mut registers) = Symbolic::entry(Terms::default(), contract, &[], 0..0);
         registers.general[0] = Linear::number(5);
         registers.general[2] = Linear::number(-1);
         registers.flags.is_secret = true;

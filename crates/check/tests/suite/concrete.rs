@@ -4,8 +4,12 @@ use aesmith_check::Certificate;
 use aesmith_check::contract::{ARGUMENTS, Argument, SAVED};
 use aesmith_check::decode::{Op, decode};
 use aesmith_check::execute::{Domain, Flags, Flow, Registers, step};
-use aesmith_check::spec::{Mode, Round, TABLE, inverse_key_schedule, key_schedule, message, table_entry};
+use aesmith_check::spec::{Mode, Round, TABLE};
 use aesmith_check::terms::Region;
+use model::{inverse_key_schedule, key_schedule, message, table_entry};
+
+#[path = "model.rs"]
+pub mod model;
 
 /// Memory, in objects that are far apart.
 pub struct Concrete {

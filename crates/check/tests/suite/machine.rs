@@ -1,11 +1,12 @@
 //! Calls of code for AVR over numbers, by the checker's own rows.
 
 use crate::concrete::Random;
+use crate::concrete::model::{inverse_key_schedule, key_schedule, message};
 use aesmith_check::avr::claim::Keys;
 use aesmith_check::avr::execute::execute;
 use aesmith_check::avr::{Link, Proof, ROWS};
 use aesmith_check::rows::{Bytes, Flow, Registers, Rows};
-use aesmith_check::spec::{Mode, inverse_key_schedule, key_schedule, message};
+use aesmith_check::spec::Mode;
 
 /// Memories in which numbers are executed.
 pub struct Machine {

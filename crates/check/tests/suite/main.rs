@@ -8,9 +8,11 @@ mod bits;
 mod concrete;
 #[cfg(target_arch = "x86_64")]
 mod cpu;
+mod examples;
 mod frames;
 mod kernels;
 mod machine;
+mod packed;
 mod reader;
 mod schedules;
 mod size;

@@ -1,12 +1,13 @@
 //! Terms have the values that are computed: random operations are executed over terms and over numbers, and each term is
 //! evaluated for the numbers. Conditions that are not decided are assumed as they are for the numbers.
 
+use crate::concrete::model::table_entry;
 use crate::concrete::{Concrete, Random};
 use aesmith_check::contract::Contract;
 use aesmith_check::decode::Op;
 use aesmith_check::execute::Domain;
 use aesmith_check::linear::{Facts, Linear};
-use aesmith_check::spec::{Round, TABLE, table_entry};
+use aesmith_check::spec::{Round, TABLE};
 use aesmith_check::symbolic::{Bit, Stop, Symbolic};
 use aesmith_check::terms::{Atom, LaneId, Part, Region, Terms};
 use std::collections::BTreeMap;
@@ -99,7 +100,7 @@ fn bytes(random: &mut Random) -> u128 {
 
 /// The unknowns of counter mode, with values, and the first words and lanes.
 fn begin<'a>(contract: Contract, random: &mut Random) -> (Symbolic<'a>, Values, Pools) {
-    let (mut s, _) = Symbolic::entry(contract, &[], 0..0);
+    let (mut s, _) = Symbolic::entry(Terms::default(), contract, &[], 0..0);
     s.splits = random.below(2) == 0;
     let mut values = Values::default();
     let mut pools = Pools { words: Vec::new(), lanes: Vec::new() };

@@ -1,0 +1,89 @@
+//! The specification in numbers: FIPS-197 and the modes of SP 800-38A, by the rounds of the checker.
+
+use aesmith_check::spec::{Block, Mode, Round, last_byte, rounds};
+
+/// The round keys (FIPS-197, 5.2).
+pub fn key_schedule(key: &[u8]) -> Vec<Block> {
+    let length = key.len() / 4;
+    let mut words: Vec<[u8; 4]> = key.chunks_exact(4).map(|w| [w[0], w[1], w[2], w[3]]).collect();
+    let mut constant = 1;
+    for i in length..4 * (length + 7) {
+        let mut word = words[i - 1];
+        if i % length == 0 {
+            word.rotate_left(1);
+        }
+        if i % length == 0 || length > 6 && i % length == 4 {
+            word = word.map(substituted);
+        }
+        if i % length == 0 {
+            word[0] ^= constant;
+            constant = constant << 1 ^ if constant < 0x80 { 0 } else { 0x1b };
+        }
+        words.push(core::array::from_fn(|k| words[i - length][k] ^ word[k]));
+    }
+    let numbers = words.iter().map(|&word| u128::from(u32::from_le_bytes(word)));
+    let numbers: Vec<u128> = numbers.collect();
+    numbers.chunks(4).map(|c| c[0] | c[1] << 32 | c[2] << 64 | c[3] << 96).collect()
+}
+
+/// The round keys of the equivalent inverse cipher, in order of use (FIPS-197, 5.3.5).
+pub fn inverse_key_schedule(key: &[u8]) -> Vec<Block> {
+    let mut keys = key_schedule(key);
+    keys.reverse();
+    let last = keys.len() - 1;
+    for key in &mut keys[1..last] {
+        *key = Round::InverseMix.apply(*key);
+    }
+    keys
+}
+
+/// The cipher or, with the keys of [`inverse_key_schedule`], the equivalent inverse cipher (FIPS-197, 5.1 and 5.3.5).
+pub fn cipher(keys: &[Block], block: Block, is_inverse: bool) -> Block {
+    let (round, last) = rounds(is_inverse);
+    let middle = &keys[1..keys.len() - 1];
+    let state = middle.iter().fold(block ^ keys[0], |state, key| round.apply(state) ^ key);
+    last.apply(state) ^ keys[keys.len() - 1]
+}
+
+/// A block of the counter table: the share of the counter's last byte in the result of the first round.
+pub fn table_entry(first_key: Block, value: u8) -> Block {
+    last_byte(value ^ (first_key >> 120) as u8)
+}
+
+/// The result of a call on a message, and the chain value after it. Counter mode takes any number of bytes; the other
+/// modes take whole blocks and leave the rest alone.
+pub fn message(
+    mode: Mode,
+    is_inverse: bool,
+    keys: &[Block],
+    mut chain: Block,
+    text: &[u8],
+) -> (Vec<u8>, Block) {
+    let mut all = Vec::new();
+    if mode == Mode::Keys {
+        let keys = if is_inverse { inverse_key_schedule(text) } else { key_schedule(text) };
+        return (keys.iter().flat_map(|key| key.to_le_bytes()).collect(), chain);
+    }
+    for part in text.chunks(16).filter(|part| mode == Mode::Ctr || part.len() == 16) {
+        let block = part.iter().rev().fold(0, |block, &byte| block << 8 | Block::from(byte));
+        let out = match mode {
+            Mode::Ecb | Mode::Keys => cipher(keys, block, is_inverse),
+            Mode::Cbc if is_inverse => cipher(keys, block, true) ^ chain,
+            Mode::Cbc => cipher(keys, block ^ chain, false),
+            Mode::Ctr => block ^ cipher(keys, chain, false),
+        };
+        chain = match mode {
+            Mode::Ecb | Mode::Keys => chain,
+            Mode::Cbc if is_inverse => block,
+            Mode::Cbc => out,
+            Mode::Ctr => chain.swap_bytes().wrapping_add(1).swap_bytes(),
+        };
+        all.extend(out.to_le_bytes().iter().take(part.len()));
+    }
+    (all, chain)
+}
+
+/// The S-box of a byte: the last round of a block with it in the first place, which no row moves.
+fn substituted(byte: u8) -> u8 {
+    Round::EncryptLast.apply(Block::from(byte)) as u8
+}
