@@ -209,8 +209,8 @@ fn the_stack_pointer_keeps_its_alignment_at_any_time() {
     assert!(with_frames(&down(24), &Convention { held_alignment: 8, ..sixteen }).is_ok());
 }
 
-/// Where the ABI asks for it, the word at the stack pointer leads to the caller's frame at any time: directly, or by way
-/// of other frames of the function, none of which may have lost its word.
+/// The word at the stack pointer leads to the caller's frame at any time, if the ABI asks for it: directly, or by way of
+/// other frames of the function, none of which may have lost its word.
 #[test]
 fn the_chain_of_frames_leads_to_the_caller_at_any_time() {
     let chained = Convention { stack_alignment: 16, held_alignment: 16, back_chain: true, ..CONVENTION };

@@ -161,7 +161,7 @@ mod tests {
         assert!(!is_program(b"\x7fELF"));
     }
 
-    /// Of the flags of a dynamic section one is the mark of a program.
+    /// One of the flags of a dynamic section is the mark of a program.
     #[test]
     fn flags_of_libraries_are_no_marks() {
         let with = |tag: u32, value: u32| {
@@ -172,7 +172,7 @@ mod tests {
         assert!(!with(elf::DT_FLAGS, elf::DF_1_PIE), "other flags");
     }
 
-    /// What cannot be read may export anything.
+    /// A program may export anything if its names cannot be read.
     #[test]
     fn a_program_whose_names_cannot_be_read_is_a_library() {
         let twice = [(elf::PT_INTERP, 0, &[][..]), (elf::PT_DYNAMIC, 0, &[]), (elf::PT_DYNAMIC, 0, &[])];

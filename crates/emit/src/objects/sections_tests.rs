@@ -1,4 +1,5 @@
-//! Objects that differ in one place from one that is read: what linkers may make something else of is refused.
+//! Objects that differ in one place from an object that is read: linkers may make something else of them, and they are
+//! refused.
 
 use aesmith_processor::core::IN_REGISTERS;
 use object::write::{Comdat, Object, Relocation, SectionId, Symbol, SymbolId, SymbolSection};
@@ -133,6 +134,8 @@ fn halves_of_a_distance_name_each_other() {
     refused("half of a distance in another section", made.read(), "other half is nowhere");
 }
 
+type Change = fn(&mut Shared);
+
 /// A table that other objects may have, too, as a test changes it.
 struct Shared {
     made: Made,
@@ -146,7 +149,7 @@ struct Shared {
 /// Linkers keep one of several tables of a name, so that the name has to say all of what they keep.
 #[test]
 fn a_shared_table_is_all_of_its_group() {
-    let read = |change: fn(&mut Shared)| {
+    let read = |change: Change| {
         let made = Made::new(Architecture::Riscv32, Endianness::Little);
         let (members, name) = (vec![made.data], shared_table::name(16, &TABLE));
         let mut shared = Shared { made, members, name, place: 0 };
@@ -164,7 +167,7 @@ fn a_shared_table_is_all_of_its_group() {
         made.read()
     };
     assert_eq!(read(|_| {}).map(|code| code.pieces.len()), Ok(2));
-    let changes: [(&str, fn(&mut Shared)); 6] = [
+    let changes: [(&str, Change); 6] = [
         ("a table without a group", |of| of.members.clear()),
         ("a table in a group of two", |of| {
             let name = b".rodata.more".to_vec();
@@ -234,7 +237,7 @@ fn sections_are_at_alignments_that_linkers_keep() {
     }
 }
 
-/// Of a relocation of PowerPC's halves, the place is the half, not the instruction.
+/// The place of a relocation of PowerPC's halves is the half, not the instruction.
 #[test]
 fn relocations_are_of_whole_instructions() {
     let at = |place: u64| {
