@@ -1,6 +1,6 @@
 //! Compares sums of a table's address and a byte of data, which are made byte by byte with carries and borrows, with
-//! numbers, with the sections at many places and the data at many values. In some sequences an operand is another than
-//! a right sum has: what a value claims then must hold, too.
+//! numbers, with the sections at many places and the data at many values. In some sequences an operand differs from that
+//! of a right sum: what a value claims then must hold, too.
 
 use aesmith_isa::assemble::Part;
 use aesmith_isa::image::Image;
@@ -125,7 +125,7 @@ impl<'a> Machine<'a> {
         self.held(8, value, self.worlds.iter().map(number).collect())
     }
 
-    /// True if this operand is to be another than the right one.
+    /// True if this operand is to differ from the right one.
     fn is_other(&mut self) -> bool {
         self.rng.random_ratio(1, 16)
     }
