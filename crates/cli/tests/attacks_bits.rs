@@ -7,9 +7,9 @@
 //! verified.
 //!
 //! Cases on requirements of platforms (reserved registers, unaligned words, stack pointers that are set in halves,
-//! products that end early) are folders of `attacks/bits-platform`: `kernel` names a processor and choices that
-//! few of its kernels have, and may name a problem; each file in `accept` and in `refuse` contains instructions that are put before the
-//! first one of a proved kernel. A comment in its first line is part of the output of `verify`.
+//! products that end early, lengths of messages) are folders of `attacks/bits-platform`: `kernel` names a processor and
+//! choices that few of its kernels have, and may name a problem; each file in `accept` and in `refuse` contains instructions
+//! that are put before the first one of a proved kernel. A comment in its first line is part of the output of `verify`.
 
 use crate::support::{Place, mistakes, none_wrong, of_tests, sorted};
 use std::collections::BTreeMap;

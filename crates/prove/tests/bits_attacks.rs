@@ -168,6 +168,88 @@ fn the_stack_is_its_own_above_the_stack_pointer_only() {
     assert!(!cleared.secret_registers.contains(&"r12".to_owned()), "{:?}", cleared.secret_registers);
 }
 
+/// The block function with a frame of 16 bytes that begins with the address of the frame before, and instructions before
+/// it.
+fn with_frames(before: &[(&str, i32, i32, i32)], convention: &Convention) -> Result<Proof, String> {
+    let insn = |(name, d, a, s): (&str, i32, i32, i32)| {
+        Item::Insn(machine::isa().insn(name, &[("d", d), ("a", a), ("s", s)]))
+    };
+    let changed = [
+        (("addi", 13, 13, -8), ("swu", 13, 13, -16)),
+        (("sw", 4, 13, 0), ("sw", 4, 13, 8)),
+        (("sw", 5, 13, 4), ("sw", 5, 13, 12)),
+        (("lw", 4, 13, 0), ("lw", 4, 13, 8)),
+        (("lw", 5, 13, 4), ("lw", 5, 13, 12)),
+        (("addi", 13, 13, 8), ("addi", 13, 13, 16)),
+    ]
+    .map(|(old, new)| (insn(old), insn(new)));
+    let mut code = Code::new();
+    code.items.extend(before.iter().copied().map(insn));
+    for item in &by_tables(KeySize::Aes128).items[1..] {
+        let new = changed.iter().find(|(old, _)| old == item).map(|(_, new)| new);
+        code.items.push(new.unwrap_or(item).clone());
+    }
+    proved(&code, BLOCK, convention)
+}
+
+/// Some ABIs ask for the stack pointer's alignment at any time, also between two instructions that move it.
+#[test]
+fn the_stack_pointer_keeps_its_alignment_at_any_time() {
+    let sixteen = Convention { stack_alignment: 16, held_alignment: 16, ..CONVENTION };
+    let down = |by: i32| [("addi", 13, 13, -by), ("addi", 13, 13, by)];
+    for by in [16, 32, 48] {
+        assert!(with_frames(&down(by), &sixteen).is_ok(), "{by}");
+    }
+    for by in [4, 8, 12, 15, 17, 24, 40] {
+        refuted("a step between", with_frames(&down(by), &sixteen), "no multiple of 16");
+    }
+    let steps = [("addi", 13, 13, -32), ("addi", 13, 13, 8), ("addi", 13, 13, 24)];
+    refuted("two steps back", with_frames(&steps, &sixteen), "no multiple of 16");
+    assert!(with_frames(&down(24), &Convention { held_alignment: 8, ..sixteen }).is_ok());
+}
+
+/// The word at the stack pointer leads to the caller's frame at any time, if the ABI asks for it: directly, or by way of
+/// other frames of the function, none of which may have lost its word.
+#[test]
+fn the_chain_of_frames_leads_to_the_caller_at_any_time() {
+    let chained = Convention { stack_alignment: 16, held_alignment: 16, back_chain: true, ..CONVENTION };
+    let (one, two) = (("swu", 13, 13, -32), ("swu", 13, 13, -16));
+    let out = |by: i32| ("addi", 13, 13, by);
+    for (what, steps) in [
+        ("no frame", &[][..]),
+        ("one frame", &[one, out(32)]),
+        ("two frames", &[one, two, out(16), out(32)]),
+        ("two frames left at once", &[one, two, out(48)]),
+        ("a frame that grows", &[one, ("lw", 3, 13, 0), ("swu", 3, 13, -16), out(48)]),
+        ("a frame left by its word", &[one, ("lw", 13, 13, 0)]),
+        ("another word of the frame", &[one, ("sw", 3, 13, 4), out(32)]),
+    ] {
+        if let Err(sentence) = with_frames(steps, &chained) {
+            panic!("{what}: {sentence}");
+        }
+    }
+    for (what, steps) in [
+        ("no word", &[("addi", 13, 13, -32), out(32)][..]),
+        ("something else", &[one, ("sw", 3, 13, 0), out(32)]),
+        ("a byte of something else", &[one, ("sb", 3, 13, 0), out(32)]),
+        ("the last byte of something else", &[one, ("sb", 3, 13, 3), out(32)]),
+        ("itself", &[one, ("sw", 13, 13, 0), out(32)]),
+        ("the middle of the frame", &[one, ("addi", 3, 13, 16), ("sw", 3, 13, 0), out(32)]),
+        ("no multiple of 16", &[one, two, ("addi", 3, 13, 8), ("sw", 3, 13, 0), out(48)]),
+        (
+            "no multiple of 16, and a word that leads on",
+            &[one, ("addi", 3, 13, 32), ("sw", 3, 13, 8), ("addi", 3, 13, 8), ("sw", 3, 13, 0), out(32)],
+        ),
+        ("beyond the caller's frame", &[one, ("addi", 3, 13, 48), ("sw", 3, 13, 0), out(32)]),
+        ("a frame that lost its word", &[one, two, ("sw", 3, 13, 16), out(48)]),
+        ("a frame that leads beyond", &[one, two, ("addi", 3, 13, 64), ("sw", 3, 13, 16), out(48)]),
+        ("another buffer", &[one, ("sw", 1, 13, 0), out(32)]),
+    ] {
+        refuted(what, with_frames(steps, &chained), "the frame before");
+        assert!(with_frames(steps, &Convention { back_chain: false, ..chained }).is_ok(), "{what}");
+    }
+}
+
 /// Callers leave some bytes of their frame to the function, and no byte beside these.
 #[test]
 fn of_the_callers_frame_only_what_it_leaves_is_written() {

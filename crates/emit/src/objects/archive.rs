@@ -345,6 +345,9 @@ mod tests {
             changed[at] = byte;
             assert!(Archive::read(&changed).is_err(), "{at} {byte}");
         }
+        let mut signed = whole.clone();
+        signed[8 + 48..8 + 50].copy_from_slice(b"+1");
+        assert!(Archive::read(&signed).is_err(), "a size with a sign");
         assert!(Archive::read(&whole[..40]).is_err());
         assert!(Archive::read(b"!<thin>\n").is_err());
     }

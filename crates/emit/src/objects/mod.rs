@@ -13,6 +13,8 @@ mod optimized;
 pub mod pieces;
 mod program;
 pub mod sections;
+#[cfg(test)]
+mod sections_tests;
 pub mod symbols;
 mod write;
 

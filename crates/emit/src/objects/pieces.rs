@@ -199,4 +199,41 @@ mod tests {
         assert!(of(("ldi", &[("hd", 30), ("k", 0)])));
         assert!(!of(("adiw", &[("wd", 30), ("q", 0)])));
     }
+    /// A store has its number in the bits in which a branch has its distance.
+    #[test]
+    fn a_distance_is_of_a_branch() {
+        let branch = ("beq", &[("rs1", 5), ("rs2", 6), ("off", 0)][..]);
+        let store = ("sw", &[("rs2", 5), ("rs1", 6), ("imm", 0)][..]);
+        assert!(linked("rv32i", elf::R_RISCV_BRANCH, branch));
+        assert!(!linked("rv32i", elf::R_RISCV_BRANCH, store));
+    }
+
+    /// Linkers for SPARC keep the highest bits of a field.
+    #[test]
+    fn a_field_of_which_linkers_keep_bits_is_zero() {
+        for (relocation, number) in [elf::R_SPARC_L44, elf::R_SPARC_M44, elf::R_SPARC_LO10]
+            .into_iter()
+            .flat_map(|relocation| [0, 1, 0x400, -0x1000].map(|number| (relocation, number)))
+        {
+            let or = ("or_i", &[("rs1", 8), ("simm", number), ("rd", 9)][..]);
+            assert_eq!(linked("ultrasparc3", relocation, or), number == 0, "{relocation} and {number:#x}");
+        }
+    }
+
+    /// A word that a linker writes is within its section, and no other is in it.
+    #[test]
+    fn words_are_whole_and_apart() {
+        let words = |places: &[usize]| {
+            let isa = (aesmith_processors::core("rv32i").expect("a processor").isa)();
+            let fix =
+                |&at: &usize| Fix { at, how: How::Word, piece: 0, addend: 0, less: None, implicit: false };
+            let fixes = places.iter().map(fix).collect();
+            let table = Piece { memory: Memory::Constants, bytes: vec![0; 12], alignment: 4, fixes };
+            Code { pieces: vec![table], entry: 0 }.image(isa, &[0x100])
+        };
+        assert!(words(&[]).is_ok() && words(&[0, 4, 8]).is_ok() && words(&[2, 8]).is_ok());
+        for places in [&[9][..], &[11], &[0, 2], &[4, 4], &[0, 10]] {
+            assert!(words(places).is_err(), "{places:?}");
+        }
+    }
 }

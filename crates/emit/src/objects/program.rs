@@ -108,27 +108,98 @@ fn has_no_code<H: FileHeader<Endian = Endianness>>(file: &[u8]) -> Option<bool> 
 mod tests {
     use super::*;
 
-    /// The headers of a file of this type with one program header.
-    fn file(kind: u8, program: u8) -> Vec<u8> {
-        let mut elf = vec![0; 120];
-        elf[..7].copy_from_slice(b"\x7fELF\x02\x01\x01");
-        (elf[16], elf[20], elf[32], elf[52], elf[54], elf[56], elf[64]) = (kind, 1, 64, 64, 56, 1, program);
+    /// A segment: its type, its flags, and its bytes.
+    type Segment<'b> = (u32, u32, &'b [u8]);
+
+    /// A file of this type for this machine, with segments, and with sections of these types and flags.
+    fn made(kind: u16, machine: u16, segments: &[Segment], sections: &[(u32, u32)]) -> Vec<u8> {
+        // Numbers, each with its size in bytes.
+        let put = |elf: &mut Vec<u8>, fields: &[(u64, usize)]| {
+            fields.iter().for_each(|(n, bytes)| elf.extend(&n.to_le_bytes()[..*bytes]));
+        };
+        let mut at = 64 + 56 * segments.len() as u64;
+        let end = at + segments.iter().map(|(.., bytes)| bytes.len() as u64).sum::<u64>();
+        let (first, count) = if sections.is_empty() { (0, 0) } else { (end, sections.len() as u64 + 1) };
+        let mut elf = b"\x7fELF\x02\x01\x01".to_vec();
+        elf.resize(16, 0);
+        put(&mut elf, &[(kind.into(), 2), (machine.into(), 2), (1, 4), (0, 8), (64, 8), (first, 8), (0, 4)]);
+        put(&mut elf, &[(64, 2), (56, 2), (segments.len() as u64, 2), (64, 2), (count, 2), (0, 2)]);
+        for (kind, flags, bytes) in segments {
+            let size = bytes.len() as u64;
+            put(&mut elf, &[((*kind).into(), 4), ((*flags).into(), 4), (at, 8), (at, 8), (at, 8)]);
+            put(&mut elf, &[(size, 8), (size, 8), (1, 8)]);
+            at += size;
+        }
+        segments.iter().for_each(|(.., bytes)| elf.extend(*bytes));
+        if count > 0 {
+            elf.resize(elf.len() + 64, 0);
+        }
+        for (kind, flags) in sections {
+            put(&mut elf, &[(0, 4), ((*kind).into(), 4), ((*flags).into(), 8)]);
+            elf.resize(elf.len() + 48, 0);
+        }
         elf
+    }
+
+    /// A dynamic section with one entry.
+    fn entry(tag: u32, value: u32) -> Vec<u8> {
+        [tag, 0, value, 0, 0, 0, 0, 0].iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    /// A file of this type with a segment of this type.
+    fn file(kind: u16, segment: u32) -> Vec<u8> {
+        made(kind, 0, &[(segment, 0, &[])], &[])
     }
 
     #[test]
     fn programs_are_no_libraries() {
-        let (load, interpreter) = (1, 3);
-        assert!(is_program(&file(2, load)));
-        assert!(!is_program(&file(3, load)), "a shared object");
-        assert!(is_program(&file(3, interpreter)));
-        assert!(!is_program(&file(1, interpreter)), "an object");
+        assert!(is_program(&file(elf::ET_EXEC, elf::PT_LOAD)));
+        assert!(is_program(&file(elf::ET_CORE, elf::PT_LOAD)));
+        assert!(!is_program(&file(elf::ET_DYN, elf::PT_LOAD)), "a shared object");
+        assert!(is_program(&file(elf::ET_DYN, elf::PT_INTERP)));
+        assert!(!is_program(&file(elf::ET_REL, elf::PT_INTERP)), "an object");
         assert!(!is_program(b"\x7fELF"));
+    }
+
+    /// One of the flags of a dynamic section is the mark of a program.
+    #[test]
+    fn flags_of_libraries_are_no_marks() {
+        let with = |tag: u32, value: u32| {
+            is_program(&made(elf::ET_DYN, 0, &[(elf::PT_DYNAMIC, 0, &entry(tag, value))], &[]))
+        };
+        assert!(with(elf::DT_FLAGS_1, elf::DF_1_PIE) && with(elf::DT_FLAGS_1, elf::DF_1_PIE | elf::DF_1_NOW));
+        assert!(!with(elf::DT_FLAGS_1, 0) && !with(elf::DT_FLAGS_1, elf::DF_1_NOW | elf::DF_1_NODELETE));
+        assert!(!with(elf::DT_FLAGS, elf::DF_1_PIE), "other flags");
+    }
+
+    /// A program may export anything if its names cannot be read.
+    #[test]
+    fn a_program_whose_names_cannot_be_read_is_a_library() {
+        let twice = [(elf::PT_INTERP, 0, &[][..]), (elf::PT_DYNAMIC, 0, &[]), (elf::PT_DYNAMIC, 0, &[])];
+        let of = |machine: u16| is_program(&made(elf::ET_DYN, machine, &twice, &[]));
+        assert!(of(0) && !of(elf::EM_X86_64));
     }
 
     #[test]
     fn a_library_is_no_debug_data() {
-        assert!(!is_debug_data(&file(3, 1)), "no section says that its code is elsewhere");
+        assert!(
+            !is_debug_data(&file(elf::ET_DYN, elf::PT_LOAD)),
+            "no section says that its code is elsewhere"
+        );
         assert!(!is_debug_data(b"\x7fELF"));
+        let code = (elf::SHT_NOBITS, elf::SHF_ALLOC | elf::SHF_EXECINSTR);
+        let (note, zeros) = ((elf::SHT_NOTE, elf::SHF_ALLOC), (elf::SHT_NOBITS, elf::SHF_ALLOC));
+        let runs = elf::PF_R | elf::PF_X;
+        let of = |kind: u16, segments: &[Segment], sections: &[(u32, u32)]| {
+            is_debug_data(&made(kind, 0, segments, sections))
+        };
+        for kind in [elf::ET_EXEC, elf::ET_DYN] {
+            assert!(of(kind, &[(elf::PT_LOAD, runs, &[])], &[note, code, zeros]));
+            assert!(of(kind, &[(elf::PT_LOAD, elf::PF_R, b"note")], &[note, code]));
+            assert!(!of(kind, &[(elf::PT_LOAD, runs, b"code")], &[note, code]), "the loader maps code");
+            assert!(!of(kind, &[], &[note, zeros]), "no code is elsewhere");
+            assert!(!of(kind, &[], &[code, (elf::SHT_PROGBITS, elf::SHF_ALLOC)]), "data is here");
+        }
+        assert!(!of(elf::ET_REL, &[], &[note, code]), "an object");
     }
 }

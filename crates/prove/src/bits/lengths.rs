@@ -35,6 +35,10 @@ fn factors_of(role: Role) -> Option<Factors> {
     SUMS.iter().find(|(of, _)| *of == role).map(|(_, factors)| *factors)
 }
 
+/// A number of bytes that may be added to that of the text: the chaining value and a key of as many bytes lie in memory
+/// beside the text, so that the sum is less than the size of memory.
+const BESIDE: i64 = 16;
+
 /// A sum of the unknowns and a number.
 #[derive(Clone, Copy)]
 struct Linear {
@@ -142,20 +146,27 @@ impl Symbols<'_> {
 
     /// True if a value, as an unsigned number, is its sum: nothing wraps.
     fn is_whole(&self, width: u8, value: &Value, sum: Linear) -> bool {
-        let (number, limit) = (sum.number, self.memory.limit);
         match value {
             // A negative number stands for a large one.
             Value::Number(n) => *n >> (width - 1) == 0,
-            Value::Pointer(..) => match sum.factors {
-                // From the first byte left to the end of the blocks that are known to be left.
-                [1, 0, 0, 0] | [0, 1, 0, 0] | [1, 0, 0, -16] | [0, 1, 0, -16] => {
-                    (0..=limit).contains(&number)
-                }
-                [1, 0, 16, 0] | [0, 1, 16, 0] => number <= 0 && -limit <= number,
-                [0, 0, left, _] if left > 0 => number >= 0 || -number <= limit / (16 / left),
-                [0, 0, 0, _] => number >= 0,
-                _ => false,
-            },
+            Value::Pointer(..) => self.fits(sum),
+            _ => false,
+        }
+    }
+
+    /// True if a sum is known to be no less than zero and less than the size of memory.
+    fn fits(&self, Linear { factors, number }: Linear) -> bool {
+        let limit = self.memory.limit;
+        match factors {
+            // From the first byte left to the end of the blocks that are known to be left.
+            [1, 0, 0, 0] | [0, 1, 0, 0] | [1, 0, 0, -16] | [0, 1, 0, -16] => (0..=limit).contains(&number),
+            [1, 0, 16, 0] | [0, 1, 16, 0] => number <= 0 && -limit <= number,
+            [0, 0, left @ 0..=16, done @ 0..=16] => {
+                let least = limit / 16 * left;
+                // Numbers that are added to a number of blocks are less than half of the size of memory, and the number
+                // of blocks is less than a sixteenth of it.
+                -least <= number && (left.max(done) == 1 || number <= BESIDE)
+            }
             _ => false,
         }
     }
@@ -168,12 +179,13 @@ impl Symbols<'_> {
         if (input, output) != (0, 0) || (left, done) == (0, 0) {
             return None;
         }
-        // A rotation to the left shifts zeros out, if nothing has wrapped.
-        let is_left = op == Shift::Left && count == 4
-            || op == Shift::Rotate && count == u128::from(width) - 4 && self.is_whole(width, a, sum);
-        if is_left && left.abs() <= 1 && done.abs() <= 1 {
-            let factors = [0, 0, 16 * left, 16 * done];
-            return self.of_linear(width, Linear { factors, number: sum.number.wrapping_mul(16) });
+        if left.abs() <= 1 && done.abs() <= 1 {
+            let bytes = Linear { factors: [0, 0, 16 * left, 16 * done], number: sum.number.wrapping_mul(16) };
+            // A rotation to the left shifts zeros out, if the number of bytes fits.
+            let fits = sum.number.checked_mul(16) == Some(bytes.number) && self.fits(bytes);
+            let is_left = op == Shift::Left && count == 4
+                || op == Shift::Rotate && count == u128::from(width) - 4 && fits;
+            return if is_left { self.of_linear(width, bytes) } else { None };
         }
         let is_multiple = left % 16 == 0 && done % 16 == 0 && sum.number & 15 == 0;
         let is_right = op == Shift::Right && count == 4 && is_multiple && self.is_whole(width, a, sum);
@@ -246,31 +258,24 @@ mod tests {
         }
     }
 
-    /// Sums, differences, comparisons and shifts have the values that they have for numbers.
-    #[test]
-    fn sums_are_those_of_numbers() {
+    /// Compares sums, differences, comparisons and shifts of all roles at these offsets, and of these numbers, with those of
+    /// numbers. Returns how many of each are known.
+    fn known_of(offsets: &[i64], numbers: &[u128], least: i64, states: &[Numbers]) -> [usize; 6] {
         let image = Image::default();
         let mut domain = Symbols::new(&image, &ABOUT);
         let objects = SUMS.map(|(role, _)| domain.memory.object(role, WIDTH, 0, 0, false));
-        let least = 2;
         domain.memory.limit = 16 * least;
-        let offsets = [-64, -33, -32, -17, -16, -1, 0, 1, 2, 15, 16, 31, 32, 48];
-        let mut values: Vec<Value> = [0u128, 1, 3, 16, 17, 64, 0xffff_fff0].map(Value::Number).into();
-        for (object, at) in objects.iter().flat_map(|object| offsets.map(|at| (*object, at))) {
+        let mut values: Vec<Value> = numbers.iter().copied().map(Value::Number).collect();
+        for (object, &at) in objects.iter().flat_map(|object| offsets.iter().map(move |at| (*object, at))) {
             values.extend([Value::Pointer(object, at), Value::NotPointer(object, at)]);
         }
-        let left = [least, least + 1, least + 2, 7];
-        let states =
-            left.into_iter().flat_map(|left| [0, 1, 2, 5].map(|done| [0x1_0000, 0x8_0000, left, done]));
-        let states: Vec<Numbers> = states.collect();
-        let mut known = [0; 5];
+        let mut known = [0; 6];
         for (a, b) in values.iter().flat_map(|a| values.iter().map(move |b| (a, b))) {
-            for (kind, op) in
-                [Binary::Add, Binary::Subtract, Binary::Equal, Binary::Below].into_iter().enumerate()
-            {
+            let ops = [Binary::Add, Binary::Subtract, Binary::Equal, Binary::Below, Binary::And];
+            for (kind, op) in ops.into_iter().enumerate() {
                 let Some(found) = domain.lengths(op, WIDTH, a, b) else { continue };
                 known[kind] += 1;
-                for now in &states {
+                for now in states {
                     let [x, y, z] = [a, b, &found].map(|value| number_of(&domain, value, *now));
                     assert_eq!(z, binary(op, WIDTH, x, y), "{a:?} {op:?} {b:?} is {found:?} at {now:?}");
                 }
@@ -279,8 +284,8 @@ mod tests {
         for a in &values {
             for (op, count) in [(Shift::Left, 4), (Shift::Right, 4), (Shift::Rotate, 28), (Shift::Left, 3)] {
                 let Some(found) = domain.shifted_length(op, WIDTH, a, count) else { continue };
-                known[4] += 1;
-                for now in &states {
+                known[5] += 1;
+                for now in states {
                     let [x, y] = [a, &found].map(|value| number_of(&domain, value, *now) as u32);
                     let wanted = match op {
                         Shift::Left => x << count,
@@ -291,7 +296,39 @@ mod tests {
                 }
             }
         }
-        assert!(known[..4].iter().all(|&n| n > 1000) && known[4] > 50, "{known:?}");
+        known
+    }
+
+    /// Sums, differences, comparisons and shifts have the values that they have for numbers.
+    #[test]
+    fn sums_are_those_of_numbers() {
+        let offsets = [-64, -33, -32, -17, -16, -1, 0, 1, 2, 15, 16, 31, 32, 48];
+        let numbers = [0, 1, 3, 16, 17, 64, 0xffff_fff0];
+        let least = 2;
+        let left = [least, least + 1, least + 2, 7];
+        let states =
+            left.into_iter().flat_map(|left| [0, 1, 2, 5].map(|done| [0x1_0000, 0x8_0000, left, done]));
+        let known = known_of(&offsets, &numbers, least, &states.collect::<Vec<_>>());
+        assert!(known[..4].iter().all(|&n| n > 1000) && known[4] > 20 && known[5] > 50, "{known:?}");
+    }
+
+    /// The text may fill memory, and numbers that are added to its length may be large.
+    #[test]
+    fn sums_of_long_texts_and_large_numbers_are_those_of_numbers() {
+        let large = [0x7000_0000, 0x7fff_fff0, 0x1000_0000, 0x0fff_ffff, 0x100, 0x30, 0x20];
+        let offsets: Vec<i64> = [0, 1, 16].into_iter().chain(large).chain(large.map(|n| -n)).collect();
+        let numbers = [0, 0x20, 0x27, 0x7000_0000, 0x7000_0020, 0x8000_0000, 0xffff_fff0];
+        let least = 2;
+        // The chaining value and the key are below the text, which ends before the last byte of memory.
+        let states = [(0, None), (5, None), (0, Some(2)), (3, Some(2))].map(|(done, left)| {
+            let begins = 0x20 + 16 * done;
+            [begins, begins, left.unwrap_or(((1 << 32) - begins) / 16 - 1), done]
+        });
+        // Two blocks at the end of memory, and any blocks before them.
+        let last = (1 << 32) - 16 * least - 1;
+        let states = [&states[..], &[[last, last, least, 0], [last, last, least, 3]]].concat();
+        let known = known_of(&offsets, &numbers, least, &states);
+        assert!(known[..4].iter().all(|&n| n > 200) && known[4] > 10 && known[5] > 20, "{known:?}");
     }
 
     /// A value that grows evenly has both values that it was made of.

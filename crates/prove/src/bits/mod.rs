@@ -25,6 +25,8 @@ pub(crate) mod forks;
 pub mod forms;
 pub(crate) mod functions;
 mod halves;
+#[cfg(test)]
+mod halves_tests;
 mod in_registers;
 mod leftovers;
 mod lengths;

@@ -575,22 +575,35 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// True if the word on the stack at this offset is the address of a frame above it.
+    /// True if the word on the stack at this offset leads to the caller's frame, by way of other frames of the function:
+    /// each is above the one before, is aligned as the stack pointer is, and begins with the address of the next.
+    /// Debuggers and unwinders follow the chain, and take any address in it for a frame.
     fn is_chained(&self, at: i64) -> bool {
+        let least = i64::from(self.convention.held_alignment);
+        let mut at = at;
+        while at < 0 {
+            match self.frame_before(at) {
+                Some(above) if above > at && above <= 0 && above % least == 0 => at = above,
+                _ => return false,
+            }
+        }
+        true
+    }
+
+    /// The offset on the stack whose address the word at another offset is.
+    fn frame_before(&self, at: i64) -> Option<i64> {
         let memory = &self.domain.memory;
         let stack = &memory.objects[usize::from(self.stack)];
         let bytes = self.pointer_width() / 8;
-        let Some(cells) = usize::try_from(at - stack.low).ok().and_then(|from| stack.cells.get(from..))
-        else {
-            return false;
-        };
-        let is_above =
-            |value: &Value| matches!(value, Value::Pointer(o, above) if *o == self.stack && *above > at);
-        (0..bytes).all(|place| {
-            let cell = cells.get(usize::from(memory.order.place(place, bytes)));
-            cell.and_then(Option::as_ref)
-                .is_some_and(|cell| (cell.at, cell.bytes) == (place, bytes) && is_above(&cell.value))
-        })
+        let from = usize::try_from(at - stack.low).ok()?;
+        let cells = stack.cells.get(from..from + usize::from(bytes))?;
+        let first = cells.first()?.as_ref()?;
+        let Value::Pointer(object, before) = first.value else { return None };
+        let is_whole = (0..bytes).all(|place| {
+            let cell = cells[usize::from(memory.order.place(place, bytes))].as_ref();
+            cell.is_some_and(|cell| (cell.at, cell.bytes) == (place, bytes) && cell.value.same(&first.value))
+        });
+        (object == self.stack && is_whole).then_some(before)
     }
 
     /// Discards the stack below this offset, which interrupts may overwrite from now on; its secrets are recorded as

@@ -18,18 +18,18 @@ use crate::bits::toy::ABOUT;
 use crate::bits::value::{Value, Wide};
 
 /// Sections at multiples of their alignments, and the values of data bits.
-struct World {
+pub(super) struct World {
     bases: Vec<u64>,
     atoms: Vec<bool>,
 }
 
 const ALIGNMENTS: [u64; 4] = [4, 1, 256, 4096];
 /// The address of the first section, which is the code, in the image.
-const CODE: u64 = 0x1_0000;
+pub(super) const CODE: u64 = 0x1_0000;
 /// The number of atoms in the data.
-const ATOMS: usize = 8;
+pub(super) const ATOMS: usize = 8;
 
-fn image() -> Image {
+pub(super) fn image() -> Image {
     let section = |(k, &alignment): (usize, &u64)| Extent {
         name: format!("s{k}"),
         address: CODE + 0x1000 * k as u64,
@@ -41,7 +41,7 @@ fn image() -> Image {
 }
 
 impl World {
-    fn random(rng: &mut ChaCha8Rng) -> World {
+    pub(super) fn random(rng: &mut ChaCha8Rng) -> World {
         // Half of the bases lie near borders of parts.
         let base = |rng: &mut ChaCha8Rng, alignment: u64| {
             let near = [0x7fff_f000u64, 0xffff, 0x1_0000, 0x800, 0xfff, 0x7_ffff, 0xffff_ffff, 0x8000]
@@ -73,12 +73,12 @@ impl World {
         Some(plain ^ (bit & 1 == 1))
     }
 
-    fn bits(&self, domain: &Symbols, bits: &[Bit]) -> Option<u128> {
+    pub(super) fn bits(&self, domain: &Symbols, bits: &[Bit]) -> Option<u128> {
         bits.iter().rev().try_fold(0, |n, &b| Some(n << 1 | u128::from(self.bit(domain, b)?)))
     }
 
     /// The value of an address of 32 bits.
-    fn at(&self, object: ObjectId, offset: i64) -> u128 {
+    pub(super) fn at(&self, object: ObjectId, offset: i64) -> u128 {
         u128::from(self.bases[usize::from(object)].wrapping_add_signed(offset)) & mask(32)
     }
 
@@ -89,7 +89,7 @@ impl World {
 
     /// The number that a value of `width` bits is, and how many of its lowest bits are certain; `None` if it claims
     /// nothing.
-    fn value(&self, domain: &Symbols, width: u8, value: &Value) -> Option<(u128, u8)> {
+    pub(super) fn value(&self, domain: &Symbols, width: u8, value: &Value) -> Option<(u128, u8)> {
         let whole = |n: u128| Some((n & mask(width), width));
         let wide = |of: &Wide| {
             let plus = of.plus.map_or(0, |(o, at)| self.at(o, at));

@@ -236,6 +236,27 @@ fn what_hangs_on_secrets_is_noted() {
     );
 }
 
+/// A load at a secret address is noted, and apart from that a load that may lie across two words for some secrets.
+#[test]
+fn secret_addresses_and_secret_alignments_are_noted() {
+    let image = Image::default();
+    let mut domain = Symbols::new(&image, &ABOUT);
+    let (public, secret) = (domain.bits.atom(false), domain.bits.atom(true));
+    for (bytes, lowest) in [(1, 0), (2, 1), (4, 2), (8, 3), (16, 4)] {
+        for place in 0..6 {
+            let mut bits = vec![public; 6];
+            domain.note_secret_address(bytes, &bits);
+            assert!(domain.hangs.is_empty(), "{bytes} bytes");
+            bits[place] = secret;
+            domain.note_secret_address(bytes, &bits);
+            let kinds = [ControlDependence::Address, ControlDependence::Alignment];
+            let noted = kinds.map(|kind| domain.hangs.contains(&(domain.pc, kind)));
+            assert_eq!(noted, [true, place < lowest], "{bytes} bytes, bit {place}");
+            domain.hangs.clear();
+        }
+    }
+}
+
 /// A decision on a bit decides its complement, and nothing else.
 #[test]
 fn decisions_are_of_a_bit_and_its_complement() {

@@ -71,6 +71,7 @@ pub fn isa() -> Isa {
             two("lb", 12, "d = zx(m8[a + s], 32)", "load"),
             two("sw", 13, "m32[a + s] = d", "store"),
             two("sb", 14, "m8[a + s] = d[7:0]", "store"),
+            two("swu", 24, "at := a + s; m32[at] = d; a = at", "store"),
             row("li", "li {d}, {k}", "00001111 d[3:0] 0000 k[15:0]", "d = k", "alu"),
             row("lui", "lui {d}, {k}", "00010000 d[3:0] 0000 k[31:16]", "d = k", "alu"),
             row("bnz", "bnz {d}, {to}", "00010001 d[3:0] 0000 to[15:0]", "if d != 0 { jump pc + to }", "b"),

@@ -1,0 +1,5 @@
+# the frame before
+    stwu 1, -32(1)
+    addi 0, 1, 48
+    stw 0, 0(1)
+    addi 1, 1, 32
