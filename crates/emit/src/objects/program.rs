@@ -4,7 +4,7 @@ use super::contents::kind_of;
 use super::dynamic::Dynamic;
 use super::loaded::Loaded;
 use object::read::elf::{Dyn, FileHeader, ProgramHeader, SectionHeader};
-use object::{Endianness, Object, ObjectSymbol, elf};
+use object::{Endianness, Object, ObjectSection, ObjectSymbol, SectionKind, elf};
 
 /// A part of every name in a package.
 const OURS: &str = "aes";
@@ -68,14 +68,18 @@ fn is_marked<H: FileHeader<Endian = Endianness>>(file: &[u8]) -> Option<Mark> {
 /// True if a linker, which reads sections, or a loader, which does not, may find a name of AES in a linked file.
 fn exports(file: &[u8]) -> bool {
     let Ok(read) = object::File::parse(file) else { return true };
-    // Of machines that are not read as loaders do, the sections alone tell.
-    let loaded = kind_of(file).ok().map(|(dialect, _)| Loaded::new(dialect, file, |_| false));
     let is_loaded = |dynamic: Option<Dynamic>| {
         dynamic.is_some_and(|dynamic| dynamic.defined.iter().any(|symbol| symbol.name.contains(OURS)))
     };
-    read.dynamic_symbols()
-        .any(|symbol| !symbol.is_undefined() && symbol.name().is_ok_and(|name| name.contains(OURS)))
-        || loaded.is_some_and(|loaded| loaded.map_or(true, |loaded| is_loaded(loaded.dynamic)))
+    let is_found = match kind_of(file) {
+        Ok((dialect, _)) => {
+            Loaded::new(dialect, file, |_| false).map_or(true, |loaded| is_loaded(loaded.dynamic))
+        }
+        // Files for other machines are not read as loaders do: if they have no sections, nothing tells what they export.
+        Err(_) => read.sections().all(|section| section.kind() == SectionKind::Metadata),
+    };
+    let is_ours = |name: object::Result<&str>| name.is_ok_and(|name| name.contains(OURS));
+    is_found || read.dynamic_symbols().any(|symbol| !symbol.is_undefined() && is_ours(symbol.name()))
 }
 
 fn has_no_code<H: FileHeader<Endian = Endianness>>(file: &[u8]) -> Option<bool> {
@@ -146,9 +150,12 @@ mod tests {
         [tag, 0, value, 0, 0, 0, 0, 0].iter().flat_map(|word| word.to_le_bytes()).collect()
     }
 
+    /// A section without symbols.
+    const NOTE: (u32, u32) = (elf::SHT_NOTE, elf::SHF_ALLOC);
+
     /// A file of this type with a segment of this type.
     fn file(kind: u16, segment: u32) -> Vec<u8> {
-        made(kind, 0, &[(segment, 0, &[])], &[])
+        made(kind, 0, &[(segment, 0, &[])], &[NOTE])
     }
 
     #[test]
@@ -165,7 +172,7 @@ mod tests {
     #[test]
     fn flags_of_libraries_are_no_marks() {
         let with = |tag: u32, value: u32| {
-            is_program(&made(elf::ET_DYN, 0, &[(elf::PT_DYNAMIC, 0, &entry(tag, value))], &[]))
+            is_program(&made(elf::ET_DYN, 0, &[(elf::PT_DYNAMIC, 0, &entry(tag, value))], &[NOTE]))
         };
         assert!(with(elf::DT_FLAGS_1, elf::DF_1_PIE) && with(elf::DT_FLAGS_1, elf::DF_1_PIE | elf::DF_1_NOW));
         assert!(!with(elf::DT_FLAGS_1, 0) && !with(elf::DT_FLAGS_1, elf::DF_1_NOW | elf::DF_1_NODELETE));
@@ -176,8 +183,10 @@ mod tests {
     #[test]
     fn a_program_whose_names_cannot_be_read_is_a_library() {
         let twice = [(elf::PT_INTERP, 0, &[][..]), (elf::PT_DYNAMIC, 0, &[]), (elf::PT_DYNAMIC, 0, &[])];
-        let of = |machine: u16| is_program(&made(elf::ET_DYN, machine, &twice, &[]));
-        assert!(of(0) && !of(elf::EM_X86_64));
+        let of =
+            |machine: u16, sections: &[(u32, u32)]| is_program(&made(elf::ET_DYN, machine, &twice, sections));
+        assert!(of(0, &[NOTE]) && !of(elf::EM_X86_64, &[NOTE]));
+        assert!(!of(0, &[]), "nothing tells what a file for another machine exports");
     }
 
     #[test]
@@ -188,7 +197,7 @@ mod tests {
         );
         assert!(!is_debug_data(b"\x7fELF"));
         let code = (elf::SHT_NOBITS, elf::SHF_ALLOC | elf::SHF_EXECINSTR);
-        let (note, zeros) = ((elf::SHT_NOTE, elf::SHF_ALLOC), (elf::SHT_NOBITS, elf::SHF_ALLOC));
+        let (note, zeros) = (NOTE, (elf::SHT_NOBITS, elf::SHF_ALLOC));
         let runs = elf::PF_R | elf::PF_X;
         let of = |kind: u16, segments: &[Segment], sections: &[(u32, u32)]| {
             is_debug_data(&made(kind, 0, segments, sections))
