@@ -44,7 +44,7 @@ fn console_wisdom_certificate_package_and_report_name_one_kernel() {
     // HTML escapes the `>` in an order of instructions such as 21>22.
     let shown = variant.replace('>', "&gt;");
     assert!(report.contains(&shown) && report.contains(&hash), "the report is of what is printed");
-    assert!(said.err.contains("stage 1 of ") && !said.err.contains(" of 0"), "{}", said.err);
+    assert!(said.err.contains("stage 1 of "), "{}", said.err);
     let stages: Vec<(usize, usize)> = said
         .err
         .lines()
