@@ -46,7 +46,7 @@ def listed(name, path, folder, words):
     """A program with those of its tests that have words in their names."""
     command = [path, "--list", *([words] if words else [])]
     said = subprocess.run(command, check=False, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True)
-    is_standard = said.returncode == 0 and re.search(r"^\d+ tests, \d+ benchmarks$", said.stdout, re.MULTILINE)
+    is_standard = said.returncode == 0 and re.search(r"^\d+ tests?, \d+ benchmarks$", said.stdout, re.MULTILINE)
     tests = tuple(re.findall(r"^(.*): test$", said.stdout, re.MULTILINE)) if is_standard else ()
     if is_standard and not tests:
         sys.exit(f"faults.sh: {name} has no test with `{words}` in its name")

@@ -15,6 +15,10 @@ use alloc::vec::Vec;
 
 /// The first line of a certificate.
 pub const TITLE: &str = "aesmith certificate with proof, version 2";
+/// The most heads, and the most variables of one, which are compared with each other.
+const MOST: usize = 1 << 12;
+/// The most statements that heads take from others.
+const MOST_COPIED: usize = 1 << 20;
 /// The first line of an earlier version, of which every text means the same in this one, and which has fewer lines.
 const FIRST_TITLE: &str = "aesmith certificate with proof, version 1";
 
@@ -113,7 +117,7 @@ pub fn number(text: &str) -> Option<i128> {
         return None;
     }
     let value = match digits.strip_prefix("0x") {
-        Some(hex) if !hex.starts_with('+') => i128::from_str_radix(hex, 16).ok()?,
+        Some(hex) if !hex.starts_with(['+', '-']) => i128::from_str_radix(hex, 16).ok()?,
         Some(_) => return None,
         None => digits.parse().ok()?,
     };
@@ -144,6 +148,7 @@ impl Certificate {
         let (mut contract, mut splits, mut frame) = (None, false, None);
         let (mut code, mut constants) = (Vec::new(), None);
         let (mut entry, mut heads) = (Vec::new(), Vec::<Head>::new());
+        let mut copied = 0;
         // Statements that heads share, and the name of those that are being read.
         let (mut shared, mut current) = (BTreeMap::<&str, Vec<Line>>::new(), None);
         // What is declared for bits, names of bases, and the number of groups.
@@ -182,7 +187,8 @@ impl Certificate {
                 }
                 "head" => {
                     let (name, at) = rest.split_once(' ').ok_or_else(wrong)?;
-                    let is_new = is_name(name) && heads.iter().all(|head| head.name != name);
+                    let is_new =
+                        is_name(name) && heads.len() < MOST && heads.iter().all(|head| head.name != name);
                     let at = offset(at).filter(|_| is_new).ok_or_else(wrong)?;
                     current = None;
                     heads.push(Head { name: name.into(), at, ..Head::default() });
@@ -195,6 +201,10 @@ impl Certificate {
                 }
                 "with" => {
                     let lines = shared.get(rest).filter(|_| current.is_none()).ok_or_else(wrong)?;
+                    copied += lines.len();
+                    if copied > MOST_COPIED {
+                        return Err(wrong());
+                    }
                     heads.last_mut().ok_or_else(wrong)?.lines.extend_from_slice(lines);
                 }
                 "to" if current.is_none() => {
@@ -203,7 +213,10 @@ impl Certificate {
                 }
                 "variable" if current.is_none() => {
                     let head = heads.last_mut().filter(|_| is_name(rest)).ok_or_else(wrong)?;
-                    if rest == LANE || head.variables.iter().any(|other| other == rest) {
+                    if rest == LANE
+                        || head.variables.len() >= MOST
+                        || head.variables.iter().any(|other| other == rest)
+                    {
                         return Err(wrong());
                     }
                     head.variables.push(rest.into());

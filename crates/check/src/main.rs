@@ -5,6 +5,7 @@ mod elf;
 
 use aesmith_check::{Certificate, Executed, avr, check_code, packed};
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -118,7 +119,11 @@ impl Run {
         match std::fs::read_to_string(path) {
             Err(error) => self.unreadable(path, &error.to_string()),
             Ok(text) => match packed::plain(&text) {
-                Some(text) => print!("{text}"),
+                // A terminal obeys other characters, and a reader may end before the text does.
+                Some(text) => {
+                    let shown = text.replace(|c: char| c.is_control() && !c.is_whitespace(), "\u{fffd}");
+                    let _ = std::io::stdout().write_all(shown.as_bytes());
+                }
                 None => self.unreadable(path, "it cannot be unpacked"),
             },
         }

@@ -29,6 +29,10 @@ pub fn plain(text: &str) -> Option<Cow<'_, str>> {
         }
     }
     let (code, lines) = (unpacked(&base64(&code)?)?, unpacked(&base64(&lines)?)?);
+    let lines = core::str::from_utf8(&lines).ok()?;
+    if lines.lines().any(|line| line.trim().starts_with("code ")) {
+        return None;
+    }
     let mut all = String::with_capacity(2 * code.len() + lines.len() + 64);
     writeln!(all, "{PLAIN_TITLE}").ok()?;
     for line in code.chunks(48) {
@@ -36,7 +40,7 @@ pub fn plain(text: &str) -> Option<Cow<'_, str>> {
         line.iter().try_for_each(|byte| write!(all, "{byte:02x}")).ok()?;
         all.push('\n');
     }
-    all += core::str::from_utf8(&lines).ok()?;
+    all += lines;
     Some(all.into())
 }
 
@@ -62,6 +66,9 @@ fn unpacked(block: &[u8]) -> Option<Vec<u8>> {
         let token = rest.next()?;
         for _ in 0..length(token >> 4, &mut rest)? {
             all.push(rest.next()? as u8);
+        }
+        if all.len() > MOST {
+            return None;
         }
         let Some(low) = rest.next() else { return Some(all) };
         let from = all.len().checked_sub(low | rest.next()? << 8)?;

@@ -138,3 +138,22 @@ fn what_the_platform_asks_for_is_kept() {
     }
     none_wrong(&wrong);
 }
+
+/// A secret that only some iterations of a loop leave on the stack is left there: the first has not written it yet.
+#[test]
+fn what_one_iteration_leaves_on_the_stack_is_not_wiped() {
+    let place = Place::new("bits-wiped");
+    let base = fs::read_to_string(of_tests("edits/bases/rv32-cbc.S")).unwrap();
+    let registers =
+        "    addi t2, zero, 0\n    addi t4, zero, 0\n    addi t5, zero, 0\n    addi t6, zero, 0\n";
+    let last = "    addi sp, sp, 96\n    jalr zero, 0(ra)\n";
+    let next = "    jal zero, .Laesmith_aes128_cbc_encrypt_block\n";
+    for (left, wiped) in [("", true), ("    sw zero, 0(sp)\n", true), ("    sw t2, 0(sp)\n", false)] {
+        assert!(base.matches(last).count() == 1 && base.matches(next).count() == 1);
+        let text =
+            base.replace(last, &(registers.to_owned() + last)).replace(next, &(left.to_owned() + next));
+        place.write("kernel.S", text);
+        let found = place.json("verify kernel.S --processor rv32i --json");
+        assert_eq!(found["wiped"], wiped, "{left}: {found}");
+    }
+}

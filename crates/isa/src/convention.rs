@@ -97,6 +97,9 @@ pub struct Convention {
     pub held_alignment: u8,
     /// True if the word at the stack pointer always holds the address of the frame before, also while the function runs.
     pub back_chain: bool,
+    /// True if all instructions of callers are at multiples of four, so that return addresses are. RISC-V kernels without
+    /// compressed instructions are called by code that has them.
+    pub callers_by_fours: bool,
     /// The position of the lowest bit of an address or integer in its register. It is not 0 where all registers have
     /// 128 bits and their highest word holds such values (SPU: the preferred slot).
     pub slot: u8,

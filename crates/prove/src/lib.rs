@@ -50,6 +50,7 @@ static TOY: aesmith_isa::convention::Convention = aesmith_isa::convention::Conve
     stack_alignment: 1,
     held_alignment: 1,
     back_chain: false,
+    callers_by_fours: true,
     slot: 0,
     reserved: &[],
     halves: None,

@@ -41,6 +41,7 @@ pub static CONVENTION: Convention = Convention {
     // AAPCS32, 6.2.1.1: at public interfaces 8, at all times 4.
     held_alignment: 4,
     back_chain: false,
+    callers_by_fours: true,
     slot: 0,
     reserved: &[Reserved {
         registers: &[9],

@@ -158,6 +158,7 @@ const BASE: Convention = Convention {
     stack_alignment: 1,
     held_alignment: 1,
     back_chain: false,
+    callers_by_fours: false,
     slot: 0,
     reserved: &[],
     halves: Some(Halves {

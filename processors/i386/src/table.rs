@@ -83,6 +83,7 @@ pub const CONVENTION: Convention = Convention {
     stack_alignment: 4,
     held_alignment: 4,
     back_chain: false,
+    callers_by_fours: false,
     slot: 0,
     reserved: &[],
     halves: None,

@@ -81,6 +81,7 @@ pub const CONVENTION: Convention = Convention {
     stack_alignment: 4,
     held_alignment: 4,
     back_chain: false,
+    callers_by_fours: true,
     slot: 0,
     reserved: &[
         Reserved {

@@ -108,6 +108,7 @@ pub const CONVENTION: Convention = Convention {
     // Stack frame organization: 3-17.
     held_alignment: 16,
     back_chain: true,
+    callers_by_fours: true,
     slot: 0,
     reserved: &[
         Reserved {

@@ -49,6 +49,7 @@ pub static CONVENTION: Convention = Convention {
     // "must remain aligned throughout procedure execution" (RISC-V ELF psABI, 2.1).
     held_alignment: 16,
     back_chain: false,
+    callers_by_fours: false,
     slot: 0,
     reserved: &[
         Reserved {

@@ -94,6 +94,7 @@ pub const CONVENTION: Convention = Convention {
     stack_alignment: 16,
     held_alignment: 16,
     back_chain: false,
+    callers_by_fours: true,
     slot: 96,
     reserved: &[],
     halves: None,

@@ -31,6 +31,7 @@ pub static SYSTEM_V: Convention = Convention {
     stack_alignment: 8,
     held_alignment: 8,
     back_chain: false,
+    callers_by_fours: false,
     slot: 0,
     reserved: &[],
     halves: None,

@@ -258,7 +258,10 @@ def plain(lines):
         word, digits = line.split(" ", 1)
         packed[word] += digits
     code, text = (unpacked(binary(packed[word])) for word in ("code", "text"))
-    return [TITLES[1], "code " + code.hex()] + [line.strip() for line in text.decode().split("\n")]
+    lines = [line.strip() for line in text.decode().split("\n")]
+    if any(line.startswith("code ") for line in lines):
+        raise ValueError
+    return [TITLES[1], "code " + code.hex()] + lines
 
 
 def binary(digits):
@@ -290,6 +293,8 @@ def unpacked(block):
             raise ValueError
         found += block[at : at + count]
         at += count
+        if len(found) > MOST:
+            raise ValueError
         if at == len(block):
             return bytes(found)
         begin = len(found) - block[at] - 256 * block[at + 1]

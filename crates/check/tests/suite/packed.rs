@@ -111,6 +111,15 @@ fn copies_are_those_of_the_format() {
     let long = |more: usize| [&[0x1f, 7, 1, 0], &vec![255; more][..], &[0, 0]].concat();
     assert!(code(&long((1 << 24) / 255 - 1)).is_some());
     assert_eq!(code(&long((1 << 24) / 255 + 1)), None, "it is too long");
+    assert!(code(&stored(&[7; 1 << 24])).is_some());
+    assert_eq!(code(&stored(&[7; (1 << 24) + 1])), None, "it is too long");
+}
+
+#[test]
+fn code_is_in_its_own_lines() {
+    for (text, is_read) in [("wipes\ncodes 00\n", true), ("wipes\ncode 00\n", false), (" code 00", false)] {
+        assert_eq!(plain(&of_blocks(b"\x10\x90", &stored(text.as_bytes()))).is_some(), is_read, "{text:?}");
+    }
 }
 
 #[test]

@@ -159,3 +159,40 @@ fn other_texts_are_refused_without_a_panic() {
         }
     }
 }
+
+/// Numbers have one sign, in front of them; the standard library takes others, and -2^127 is out of range.
+#[test]
+fn numbers_have_one_form() {
+    let text = file("tests/proofs/aes128-ecb.proof");
+    let is_accepted = |number: &str| {
+        let changed = text.replacen("rsi = in", &format!("rsi = in + {number}"), 1);
+        Certificate::read(&changed).is_ok_and(|certificate| check(&certificate).is_ok())
+    };
+    assert!(is_accepted("0") && is_accepted("0x0") && !is_accepted("16"));
+    for number in ["0x-0", "0x+0", "-0x-0", "0x"] {
+        assert!(!is_accepted(number), "{number}");
+    }
+    for number in ["-0x-80000000000000000000000000000000", "-0x-5", "0x-5"] {
+        let constants = text.replacen("head loop", &format!("constants {number}\nhead loop"), 1);
+        assert!(constants != text && Certificate::read(&constants).is_err(), "{number}");
+    }
+}
+
+/// A short text makes no large certificate.
+#[test]
+fn what_a_text_multiplies_is_limited() {
+    let of = |parts: &[&str]| {
+        let first = "aesmith certificate with proof, version 2\ncontract aes128-ecb\ncode c3\n";
+        let found = Certificate::read(&[&[first], parts].concat().concat());
+        found.is_ok()
+    };
+    let lines = "lines a\n".to_owned() + &"rsi = in\n".repeat(1 << 10);
+    let with = |times: usize| "with a\n".repeat(times);
+    assert!(of(&[&lines, "head loop 0\n", &with(1 << 10)]));
+    assert!(!of(&[&lines, "head loop 0\n", &with((1 << 10) + 1)]));
+    let heads = |count: usize| (0..count).map(|n| format!("head h{n} 0\n")).collect::<String>();
+    assert!(of(&[&heads(1 << 12)]) && !of(&[&heads((1 << 12) + 1)]));
+    let variables = |count: usize| (0..count).map(|n| format!("variable v{n}\n")).collect::<String>();
+    assert!(of(&["head loop 0\n", &variables(1 << 12)]));
+    assert!(!of(&["head loop 0\n", &variables((1 << 12) + 1)]));
+}

@@ -232,7 +232,9 @@ impl Dynamic {
             if length > MOST_NAMES {
                 return Err(wrong("the names of its symbols are longer than those of any library"));
             }
-            match (symbol.name.is_empty(), symbol.section == elf::SHN_UNDEF) {
+            // Loaders bind the address of a function to an undefined symbol that has one.
+            let is_undefined = symbol.section == elf::SHN_UNDEF && symbol.value == 0;
+            match (symbol.name.is_empty(), is_undefined) {
                 (true, _) => {}
                 (false, true) => dynamic.undefined.push(symbol.name),
                 (false, false) => numbered.push((index, symbol)),
@@ -437,8 +439,9 @@ impl Hash<'_> {
 
     fn count(&self) -> Option<usize> {
         let (chains, count) = (self.word(0)?, self.word(1)?);
-        self.word(chains.checked_add(count)?.checked_add(1)?)?;
-        Some(count)
+        // Loaders follow a chain wherever it leads, whatever the number of symbols is.
+        let end = chains.checked_add(count)?.checked_add(2)?;
+        (2..end).all(|at| self.word(at).is_some_and(|next| next == 0 || next < count)).then_some(count)
     }
 
     fn find(&self, name: &str, named: &impl Fn(usize, &str) -> bool) -> Option<usize> {
@@ -511,5 +514,23 @@ impl GnuHash<'_> {
             }
         }
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A table without words behind its end, or whose words lead beyond the symbols that it counts, is not read.
+    #[test]
+    fn a_table_of_hashes_leads_to_symbols_that_it_counts() {
+        let count = |words: &[u32]| {
+            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            Hash(&bytes).count()
+        };
+        assert_eq!(count(&[1, 3, 2, 0, 0, 1]), Some(3));
+        assert_eq!(count(&[1, 3, 3, 0, 0, 1]), None, "a bucket leads to a fourth");
+        assert_eq!(count(&[1, 3, 2, 0, 0, 3]), None, "a chain leads to a fourth");
+        assert_eq!(count(&[1, 3, 2, 0, 0]), None, "a word is missing");
     }
 }

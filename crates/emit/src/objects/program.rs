@@ -6,6 +6,8 @@ use super::loaded::Loaded;
 use object::read::elf::{Dyn, FileHeader, ProgramHeader, SectionHeader};
 use object::{Endianness, Object, ObjectSection, ObjectSymbol, SectionKind, elf};
 
+/// The bytes of the smallest pages.
+const PAGE: u64 = 4096;
 /// A part of every name in a package.
 const OURS: &str = "aes";
 
@@ -93,7 +95,9 @@ fn has_no_code<H: FileHeader<Endian = Endianness>>(file: &[u8]) -> Option<bool> 
         let flags: u64 = section.sh_flags(endian).into();
         let is = |flag: u32| flags & u64::from(flag) != 0;
         let kind = section.sh_type(endian);
-        if is(elf::SHF_ALLOC) && ![elf::SHT_NOBITS, elf::SHT_NOTE].contains(&kind) {
+        // Loaders find names without sections: those that say what is loaded need not tell the truth.
+        let is_here = is(elf::SHF_ALLOC) && ![elf::SHT_NOBITS, elf::SHT_NOTE].contains(&kind);
+        if is_here || [elf::SHT_DYNSYM, elf::SHT_DYNAMIC].contains(&kind) {
             return Some(false);
         }
         has |= is(elf::SHF_EXECINSTR) && kind == elf::SHT_NOBITS;
@@ -101,7 +105,11 @@ fn has_no_code<H: FileHeader<Endian = Endianness>>(file: &[u8]) -> Option<bool> 
     for program in header.program_headers(endian, file).ok()? {
         let in_file: u64 = program.p_filesz(endian).into();
         let runs = program.p_flags(endian) & elf::PF_X != 0;
-        if program.p_type(endian) == elf::PT_LOAD && runs && in_file > 0 {
+        let address: u64 = program.p_vaddr(endian).into();
+        let kind = program.p_type(endian);
+        // Loaders map whole pages, so that code that is not at the beginning of one has bytes of the file before it.
+        let is_mapped = kind == elf::PT_LOAD && runs && (in_file > 0 || !address.is_multiple_of(PAGE));
+        if is_mapped || kind == elf::PT_DYNAMIC && in_file > 0 {
             return Some(false);
         }
     }
@@ -123,14 +131,18 @@ mod tests {
         };
         let mut at = 64 + 56 * segments.len() as u64;
         let end = at + segments.iter().map(|(.., bytes)| bytes.len() as u64).sum::<u64>();
-        let (first, count) = if sections.is_empty() { (0, 0) } else { (end, sections.len() as u64 + 1) };
+        // The first section stands for none, and the last has the names, which are empty.
+        let (first, count) = if sections.is_empty() { (0, 0) } else { (end, sections.len() as u64 + 2) };
         let mut elf = b"\x7fELF\x02\x01\x01".to_vec();
         elf.resize(16, 0);
         put(&mut elf, &[(kind.into(), 2), (machine.into(), 2), (1, 4), (0, 8), (64, 8), (first, 8), (0, 4)]);
-        put(&mut elf, &[(64, 2), (56, 2), (segments.len() as u64, 2), (64, 2), (count, 2), (0, 2)]);
+        let names = count.saturating_sub(1);
+        put(&mut elf, &[(64, 2), (56, 2), (segments.len() as u64, 2), (64, 2), (count, 2), (names, 2)]);
         for (kind, flags, bytes) in segments {
             let size = bytes.len() as u64;
-            put(&mut elf, &[((*kind).into(), 4), ((*flags).into(), 4), (at, 8), (at, 8), (at, 8)]);
+            // What has no bytes is at the beginning of memory.
+            let address = if size > 0 { at } else { 0 };
+            put(&mut elf, &[((*kind).into(), 4), ((*flags).into(), 4), (at, 8), (address, 8), (at, 8)]);
             put(&mut elf, &[(size, 8), (size, 8), (1, 8)]);
             at += size;
         }
@@ -138,7 +150,7 @@ mod tests {
         if count > 0 {
             elf.resize(elf.len() + 64, 0);
         }
-        for (kind, flags) in sections {
+        for (kind, flags) in sections.iter().chain([&(elf::SHT_STRTAB, 0)]).take(names as usize) {
             put(&mut elf, &[(0, 4), ((*kind).into(), 4), ((*flags).into(), 8)]);
             elf.resize(elf.len() + 48, 0);
         }
@@ -208,6 +220,14 @@ mod tests {
             assert!(!of(kind, &[(elf::PT_LOAD, runs, b"code")], &[note, code]), "the loader maps code");
             assert!(!of(kind, &[], &[note, zeros]), "no code is elsewhere");
             assert!(!of(kind, &[], &[code, (elf::SHT_PROGBITS, elf::SHF_ALLOC)]), "data is here");
+            assert!(!of(kind, &[], &[code, (elf::SHT_DYNSYM, 0)]), "the loader reads names without sections");
+            assert!(!of(kind, &[], &[code, (elf::SHT_DYNAMIC, 0)]));
+            assert!(of(kind, &[(elf::PT_DYNAMIC, elf::PF_R, b"")], &[code]), "the loader finds no names");
+            assert!(!of(kind, &[(elf::PT_DYNAMIC, elf::PF_R, b"names")], &[code]));
+            let mut within = made(kind, 0, &[(elf::PT_LOAD, runs, &[])], &[code]);
+            assert!(is_debug_data(&within));
+            within[64 + 17] = 1;
+            assert!(!is_debug_data(&within), "the loader maps the whole page");
         }
         assert!(!of(elf::ET_REL, &[], &[note, code]), "an object");
     }

@@ -37,7 +37,7 @@ impl Symbols<'_> {
                 Some(Number(at.wrapping_sub(*from) as u128 & mask(width)))
             }
             (Binary::Equal, Pointer(o, at), Pointer(p, from)) if o == p => {
-                Some(Number(u128::from(at == from)))
+                Some(Number(u128::from(at.wrapping_sub(*from) as u128 & mask(self.width_of(*o)) == 0)))
             }
             // Objects do not wrap around the end of memory.
             (Binary::Below, Pointer(o, at), Pointer(p, from))
@@ -229,7 +229,17 @@ impl Symbols<'_> {
         // A message may be shorter than the cells that the proof has for it.
         let own =
             if matches!(object.role, Role::Input | Role::Output) { own.min(self.memory.limit) } else { own };
-        let within = |at: i64| object.low <= at && at <= object.low + own;
+        // The proof has room for more stack than there may be: it is there from where the code has written.
+        let (first, own) = match object.role {
+            Role::Stack => {
+                let known = |cell: &Option<_>| cell.is_some();
+                let Some(first) = object.cells.iter().position(known) else { return false };
+                let last = object.cells.iter().rposition(known).unwrap_or(first);
+                (object.low + first as i64, (last + 1 - first) as i64)
+            }
+            _ => (object.low, own),
+        };
+        let within = |at: i64| first <= at && at <= first + own;
         !object.cells.is_empty() && within(a) && within(b)
     }
 

@@ -144,7 +144,9 @@ impl<'a> Run<'a> {
             pushed => convention.stack_alignment.min(1 << pushed.trailing_zeros().min(7)),
         };
         domain.returns_even = isa.about.lowest_bit() != LowestBit::Caller;
-        domain.returns_by_fours = isa.about.lowest_bit() == LowestBit::Nothing && isa.shortest() == 4;
+        domain.returns_by_fours = convention.callers_by_fours
+            && isa.about.lowest_bit() == LowestBit::Nothing
+            && isa.shortest() == 4;
         let address = match convention.returns {
             Return::Register(r, _) => isa.about.registers[usize::from(r)].1 - convention.slot,
             Return::Pushed(3) => 23,
@@ -558,6 +560,10 @@ impl<'a> Run<'a> {
                 "the word at the stack pointer is not the address of the frame before, which it is at any time ({})",
                 self.convention.source
             )));
+        }
+        // Further down there may be no stack, and interrupts write wherever it is.
+        if after < -STACK {
+            return Err(self.refuse(format!("the stack pointer is set to more than {STACK} bytes of stack")));
         }
         let before = std::mem::replace(&mut self.at, after);
         self.lowest = self.lowest.min(after);

@@ -237,9 +237,10 @@ pub struct Template {
 fn moved(domain: &mut Symbols, value: &Value, blocks: i64) -> Value {
     let by = |domain: &Symbols, object: u16| moves(domain.memory.objects[usize::from(object)].role, blocks);
     match value {
-        Value::Pointer(o, at) => Value::Pointer(*o, at + by(domain, *o)),
-        Value::NotPointer(o, at) => Value::NotPointer(*o, at + by(domain, *o)),
-        Value::Part(o, at, low) => Value::Part(*o, at + by(domain, *o), *low),
+        // Offsets are modulo the size of memory, so that equal addresses have equal ones.
+        Value::Pointer(o, at) => domain.pointer(*o, at.wrapping_add(by(domain, *o))),
+        Value::NotPointer(o, at) => domain.complement(*o, at.wrapping_add(by(domain, *o))),
+        Value::Part(o, at, low) => domain.part(*o, at.wrapping_add(by(domain, *o)), *low),
         Value::Joined(parts) => {
             Value::Joined(parts.iter().map(|(w, part)| (*w, moved(domain, part, blocks))).collect())
         }

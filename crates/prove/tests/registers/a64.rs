@@ -30,6 +30,7 @@ static AAPCS64: Convention = Convention {
     stack_alignment: 16,
     held_alignment: 16,
     back_chain: false,
+    callers_by_fours: true,
     slot: 0,
     reserved: &[],
     halves: None,

@@ -103,10 +103,35 @@ fn only_its_own(file: &Path, preprocessed: bool, place: &Path) -> Result<(), Fai
     read.iter().find(|name| !beside(name) && !predefined(name)).map_or(Ok(()), |name| refused(name))
 }
 
+/// Characters with a meaning for make or for the shell that it runs, which may stand for anything.
+const EXPANDED: [char; 14] = ['$', '`', ';', '&', '|', '<', '>', '*', '?', '[', '{', '~', '\n', '#'];
+
 /// The words of an environment variable that the Makefile of a package uses.
-fn words(variable: &str, default: &str) -> Vec<String> {
-    let text = std::env::var(variable).unwrap_or_default();
-    split(if text.trim().is_empty() { default } else { &text })
+fn words(variable: &str, default: &str) -> Result<Vec<String>, Failure> {
+    let text = std::env::var_os(variable).unwrap_or_default();
+    let Some(text) = text.to_str().filter(|text| !text.contains(EXPANDED)) else {
+        return Err(Failure::NotProved(format!(
+            "nothing is assembled: {variable} has characters that make or a shell replaces by others, or that are no text; \
+             unset it, or write what they stand for"
+        )));
+    };
+    Ok(split(if text.trim().is_empty() { default } else { text }))
+}
+
+/// Refuses an environment that changes what make does in a way that the variables of the build do not show.
+fn no_other_make() -> Result<(), Failure> {
+    let makefiles = std::env::var_os("MAKEFILES").filter(|files| !files.is_empty());
+    let flags = std::env::var_os("MAKEFLAGS").unwrap_or_default();
+    let flags = flags.to_string_lossy();
+    let is_other = |word: &String| {
+        word.split_once('=').is_some_and(|(name, value)| std::env::var_os(name) != Some(value.into()))
+    };
+    let wrong = match (makefiles, split(&flags).iter().any(is_other)) {
+        (Some(_), _) => "MAKEFILES names files that make reads before the package's Makefile",
+        (None, true) => "MAKEFLAGS sets variables for make that the environment has not",
+        (None, false) => return Ok(()),
+    };
+    Err(Failure::NotProved(format!("nothing is assembled: {wrong}; unset it")))
 }
 
 /// The words of a line as a shell sees them, to which make hands the values of its variables.
@@ -158,25 +183,25 @@ fn left_by(makefile: &str, flags: Vec<String>) -> Vec<String> {
 }
 
 /// The tools for x86-64: the compiler for `.S`, as in the Makefile of a package.
-fn native(preprocessed: bool, makefile: &str) -> Vec<Tool> {
+fn native(preprocessed: bool, makefile: &str) -> Result<Vec<Tool>, Failure> {
     if !preprocessed {
-        return vec![(words_of(&["as", "--64", "--MD", READ, "-o", OBJECT, FILE]), "binutils".into())];
+        return Ok(vec![(words_of(&["as", "--64", "--MD", READ, "-o", OBJECT, FILE]), "binutils".into())]);
     }
-    let mut all = words("CC", "cc");
-    all.extend(words("CPPFLAGS", ""));
-    all.extend(left_by(makefile, words("CFLAGS", "-O2")));
+    let mut all = words("CC", "cc")?;
+    all.extend(words("CPPFLAGS", "")?);
+    all.extend(left_by(makefile, words("CFLAGS", "-O2")?));
     all.extend(words_of(&["-fPIC", "-fcf-protection"]));
     all.extend(told(&all[0]));
     all.extend(words_of(&["-c", "-o", OBJECT, FILE]));
-    vec![(all, "gcc".into())]
+    Ok(vec![(all, "gcc".into())])
 }
 
 /// The tools for another processor: its cross compiler, as in the Makefile of a package. If there is only the
 /// assembler, this machine's compiler preprocesses.
 fn cross(core: &Core, preprocessed: bool, in_package: bool) -> Result<Vec<Tool>, Failure> {
     let gnu = core.gnu();
-    let prefix = words("CROSS", gnu.prefix).join(" ");
-    let flags = words("TARGET", &gnu.flags);
+    let prefix = words("CROSS", gnu.prefix)?.join(" ");
+    let flags = words("TARGET", &gnu.flags)?;
     let packages = gnu.packages.to_owned();
     // Packages of processors without a data cache define this, too.
     let uncached = (!core.cached).then(|| format!("-D{NO_DATA_CACHE}"));
@@ -201,7 +226,7 @@ fn cross(core: &Core, preprocessed: bool, in_package: bool) -> Result<Vec<Tool>,
         all.extend(words_of(&["-o", OBJECT, FILE]));
         return Ok(vec![(all, packages)]);
     }
-    let mut first = words("CC", "cc");
+    let mut first = words("CC", "cc")?;
     first.extend(words_of(&["-E", "-undef", "-P", "-MD", "-MF", INCLUDED, "-x", "assembler-with-cpp"]));
     first.extend(gnu.defines());
     first.extend(uncached);
@@ -238,12 +263,15 @@ fn within(file: &Path, core: Option<&Core>, place: &Path) -> Result<Vec<u8>, Fai
     let preprocessed = file.extension().is_some_and(|e| e == "S");
     let makefile =
         as_make_has_it(file).ok().map(|(folder, _)| folder.join("Makefile")).filter(|at| at.is_file());
+    if makefile.is_some() {
+        no_other_make()?;
+    }
     let tools = match core {
         Some(core) => cross(core, preprocessed, makefile.is_some())?,
         // Other checks say that a Makefile cannot be read.
         None => {
             let text = makefile.and_then(|makefile| regular::read_text(&makefile).ok());
-            native(preprocessed, &text.unwrap_or_default())
+            native(preprocessed, &text.unwrap_or_default())?
         }
     };
     for tool in &tools {

@@ -20,7 +20,8 @@ const BUILT: &[&str] = &[
     "o", "a", "obj", "lib", "lo", "la", "so", "sl", "dylib", "tbd", "dll", "bc", "ll", "sx", "asm", "nasm",
     "cubin", "fatbin", "rlib", "ko",
 ];
-/// First bytes of objects, archives and libraries: ELF, archives and thin ones, Mach-O, LLVM bitcode, COFF for x86.
+/// First bytes of objects, archives and libraries: ELF, archives and thin ones, Mach-O, LLVM bitcode, COFF for x86 and of
+/// many sections.
 const BEGINNINGS: &[&[u8]] = &[
     b"\x7fELF",
     b"!<arch>\n",
@@ -32,6 +33,7 @@ const BEGINNINGS: &[&[u8]] = &[
     b"\xde\xc0\x17\x0b",
     &[0x64, 0x86],
     b"\x4c\x01",
+    &[0, 0, 0xff, 0xff],
 ];
 
 /// True if linkers accept a file by its name: `libx.so.1` is a library, too.

@@ -87,6 +87,7 @@ static CONVENTION: Convention = Convention {
     stack_alignment: 16,
     held_alignment: 4,
     back_chain: false,
+    callers_by_fours: false,
     slot: 0,
     reserved: &[],
     halves: None,

@@ -1,0 +1,1 @@
+    andi ra, ra, -4
