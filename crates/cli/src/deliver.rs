@@ -18,7 +18,6 @@ use aesmith_processors::this_machine;
 use aesmith_prove::Prover;
 use aesmith_tune::deliver::judged::Judged;
 use aesmith_tune::deliver::source::{KernelSet, Source};
-use aesmith_tune::front::Budgets;
 use aesmith_tune::workplace::this_processor;
 use aesmith_tune::{Delivery, Request};
 use aesmith_wisdom::{Best, Filter, Store};
@@ -98,12 +97,9 @@ impl Provider {
     ) -> Result<Delivery, Failure> {
         let fewest = self.source().fewest_bytes(problem, size)?;
         let most = fewest.map_or(most, |fewest| most.max(fewest));
-        let Provider { store, wisdom, processor, target, request, prover, .. } = self;
-        let target = &target.of_bytes(usize::try_from(most).unwrap_or(usize::MAX));
-        let budgets = Budgets { flash: Some(most), ..request.budgets };
-        let request = &Request { budgets, ..request.clone() };
-        Ok(Source { store: store.as_ref(), wisdom, processor, target, request, prover }
-            .best(problem, size)?)
+        let (mut request, mut target) = (self.request.clone(), self.target);
+        request.limit(&mut target, most);
+        Ok(Source { request: &request, target: &target, ..self.source() }.best(problem, size)?)
     }
 
     /// A kernel with these parts of its key set-up, and the best known for the missing ones.

@@ -156,8 +156,7 @@ impl What {
     /// Limits code and constants of kernels to `most` bytes.
     pub fn limited(mut self, most: Option<u64>) -> What {
         if let Some(most) = most {
-            self.request.budgets.flash = Some(most);
-            self.target = self.target.of_bytes(usize::try_from(most).unwrap_or(usize::MAX));
+            self.request.limit(&mut self.target, most);
         }
         self
     }

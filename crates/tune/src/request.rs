@@ -119,6 +119,12 @@ pub struct Request {
 }
 
 impl Request {
+    /// Limits code and constants of kernels for a target to `most` bytes.
+    pub fn limit(&mut self, target: &mut Target, most: u64) {
+        self.budgets.flash = Some(most);
+        *target = target.of_bytes(usize::try_from(most).unwrap_or(usize::MAX));
+    }
+
     /// The techniques to choose among on a target, sorted by expected speed without measurements. AES
     /// instructions are the only choice where they exist, because they are far faster than the others (0.16
     /// c/B against 0.4 and more on the core of the published figures).

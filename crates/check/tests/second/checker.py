@@ -16,6 +16,8 @@ TITLES = ["aesmith certificate with proof, version 1", "aesmith certificate with
 PACKED = "aesmith certificate with proof, version 4"
 # The most bytes that are unpacked.
 MOST = 1 << 24
+# The most heads and variables of one, and the most statements that heads take from others.
+MOST_HEADS, MOST_COPIED = 1 << 12, 1 << 20
 WORD = 1 << 64
 GENERAL = "rax rcx rdx rbx rsp rbp rsi rdi r8 r9 r10 r11 r12 r13 r14 r15".split()
 SAVED = "rbx rbp r12 r13 r14 r15".split()
@@ -319,7 +321,7 @@ class Certificate:
         self.contract, self.wipes, self.code, self.constants = None, False, b"", None
         self.entry, self.heads = [], []
         # Statements by the names under which heads share them, and the list to which the next statement belongs.
-        self.shared, self.statements = {}, None
+        self.shared, self.statements, self.copied = {}, None, 0
         for line in lines[1:]:
             if meant(line):
                 try:
@@ -353,7 +355,7 @@ class Certificate:
             raise NotCovered(f"the line {word}")
         elif word == "head":
             name, at = rest.split(" ")
-            if not is_name(name) or any(h.name == name for h in self.heads):
+            if not is_name(name) or len(self.heads) == MOST_HEADS or any(h.name == name for h in self.heads):
                 raise ValueError
             self.heads.append(Head(name, place_in(at, WORD)))
             self.statements = self.heads[-1].statements
@@ -363,6 +365,9 @@ class Certificate:
             self.statements = self.shared[rest] = []
         elif word == "with":
             if rest not in self.shared:
+                raise ValueError
+            self.copied += len(self.shared[rest])
+            if self.copied > MOST_COPIED:
                 raise ValueError
             self.own_head().statements.extend(self.shared[rest])
         elif word == "to":
@@ -375,7 +380,7 @@ class Certificate:
                 edges.append((name, [(v.strip(), form.strip()) for v, form in pairs]))
         elif word == "variable":
             variables = self.own_head().variables
-            if not is_name(rest) or rest == "lane" or rest in variables:
+            if not is_name(rest) or rest == "lane" or len(variables) == MOST_HEADS or rest in variables:
                 raise ValueError
             variables.append(rest)
         else:

@@ -240,8 +240,6 @@ impl Dynamic {
                 (false, false) => numbered.push((index, symbol)),
             }
         }
-        let mut times: BTreeMap<String, usize> = BTreeMap::new();
-        numbered.iter().for_each(|(_, s)| *times.entry(s.name.clone()).or_default() += 1);
         let is_named = |index: usize, name: &str| {
             let at = number(symbols, index.checked_mul(SYMBOL)?, 4)? as usize;
             let found = names.get(at..)?.strip_prefix(name.as_bytes())?;
@@ -249,21 +247,18 @@ impl Dynamic {
         };
         let lookup = |index: usize, name: &str| is_named(index, name).unwrap_or(false);
         for (index, mut symbol) in numbered {
-            symbol.found = if times[&symbol.name] > 1 {
-                Err("stands for two functions of this file: the loader chooses among versions".into())
-            } else if !claims(&symbol.name) {
-                Ok(())
-            } else {
+            // The reader of the file's functions refuses two of a name, among whose versions the loader chooses.
+            if claims(&symbol.name) {
                 let by_hash = hash.as_ref().map(|table| table.find(&symbol.name, &lookup));
                 let by_gnu_hash = gnu_hash.as_ref().map(|table| table.find(&symbol.name, &lookup));
                 let mut found = [by_hash, by_gnu_hash].into_iter().flatten().peekable();
-                match found.peek().is_some() && found.all(|at| at == Some(index)) {
+                symbol.found = match found.peek().is_some() && found.all(|at| at == Some(index)) {
                     true => symbol.visible().and_then(|()| versions.check(index)),
                     false => Err("is not found by the loader's table of hashes, so that a call of it finds \
                                   another of its name, or none"
                         .into()),
-                }
-            };
+                };
+            }
             dynamic.defined.push(symbol);
         }
         dynamic.relocations(loading, loaded, &tags, symbols)?;

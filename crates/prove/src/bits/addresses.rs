@@ -226,20 +226,20 @@ impl Symbols<'_> {
     pub(crate) fn is_ordered(&self, object: ObjectId, a: i64, b: i64) -> bool {
         let object = &self.memory.objects[usize::from(object)];
         let own = (object.cells.len() - usize::from(object.beside)) as i64;
-        // A message may be shorter than the cells that the proof has for it.
-        let own =
-            if matches!(object.role, Role::Input | Role::Output) { own.min(self.memory.limit) } else { own };
-        // The proof has room for more stack than there may be: it is there from where the code has written.
-        let (first, own) = match object.role {
+        let known = match object.role {
+            // The proof has room for more stack than there may be: it is there from where the code has written.
             Role::Stack => {
                 let known = |cell: &Option<_>| cell.is_some();
-                let Some(first) = object.cells.iter().position(known) else { return false };
-                let last = object.cells.iter().rposition(known).unwrap_or(first);
-                (object.low + first as i64, (last + 1 - first) as i64)
+                let first = object.cells.iter().position(known);
+                let last = object.cells.iter().rposition(known);
+                first.zip(last).map(|(first, last)| (first as i64, last as i64 + 1))
             }
-            _ => (object.low, own),
+            // A message may be shorter than the cells that the proof has for it.
+            Role::Input | Role::Output => Some((0, own.min(self.memory.limit))),
+            _ => Some((0, own)),
         };
-        let within = |at: i64| first <= at && at <= first + own;
+        let within =
+            |at: i64| known.is_some_and(|(first, end)| object.low + first <= at && at <= object.low + end);
         !object.cells.is_empty() && within(a) && within(b)
     }
 

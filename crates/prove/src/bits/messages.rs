@@ -20,7 +20,6 @@ use crate::bits::memory::{Cell, Memory, ObjectId, Role};
 use crate::bits::proof::{ANY_BLOCKS, Proof, Refutation, SOME_BLOCKS};
 use crate::bits::prove::{buffer, compare, empty, evidence, fill, general, key, pass_arguments, state};
 use crate::bits::run::{Run, Stop};
-use crate::bits::symbols::Symbols;
 use crate::bits::template::{Arrival, Chain, From, Instance, Names, Present, Template};
 use crate::bits::value::{Question, Value};
 
@@ -503,15 +502,14 @@ impl<'r, 'a> Messages<'r, 'a> {
                     let held = same.holds(domain, &arrival, &mut instance);
                     if held {
                         template.done = same.done;
-                        self.dead_secrets |= forgets(domain, self.run.stack, None, template);
+                        self.dead_secrets |= instance.forgets_secret;
                     }
                     return Ok(held);
                 }
-                let before = template.clone();
                 if !template.holds(domain, &arrival, &mut instance) {
                     self.open.insert(site);
                 }
-                self.dead_secrets |= forgets(domain, self.run.stack, Some(&before), template);
+                self.dead_secrets |= instance.forgets_secret;
             }
         }
         Ok(true)
@@ -594,16 +592,4 @@ impl<'r, 'a> Messages<'r, 'a> {
             _ => None,
         }
     }
-}
-
-/// True if a template has forgotten a secret on the stack: it keeps what all its states have there, and code may have written
-/// more in the state that arrived, or in those that it held for before.
-fn forgets(domain: &Symbols, stack: ObjectId, before: Option<&Template>, template: &Template) -> bool {
-    let stack = usize::from(stack);
-    let is_secret = |cell: &Option<Cell>| cell.as_ref().is_some_and(|cell| domain.is_secret(&cell.value));
-    let arrived = &domain.memory.objects[stack].cells;
-    template.objects[stack].cells.iter().enumerate().any(|(at, kept)| {
-        let had = before.is_some_and(|before| is_secret(&before.objects[stack].cells[at]));
-        kept.is_none() && (had || is_secret(&arrived[at]))
-    })
 }

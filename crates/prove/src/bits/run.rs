@@ -584,9 +584,8 @@ impl<'a> Run<'a> {
     /// True if the word on the stack at this offset leads to the caller's frame, by way of other frames of the function:
     /// each is above the one before, is aligned as the stack pointer is, and begins with the address of the next.
     /// Debuggers and unwinders follow the chain, and take any address in it for a frame.
-    fn is_chained(&self, at: i64) -> bool {
+    fn is_chained(&self, mut at: i64) -> bool {
         let least = i64::from(self.convention.held_alignment);
-        let mut at = at;
         while at < 0 {
             match self.frame_before(at) {
                 Some(above) if above > at && above <= 0 && above % least == 0 => at = above,

@@ -10,7 +10,7 @@ use crate::bits::cipher::State;
 use crate::bits::forms::{Bit, Bits, Byte, ONE, ZERO};
 use crate::bits::functions::Sum;
 use crate::bits::lengths::moves;
-use crate::bits::memory::{Object, Role};
+use crate::bits::memory::{Cell, Object, Role};
 use crate::bits::sections::with_data;
 use crate::bits::symbols::Symbols;
 use crate::bits::truth::Truth;
@@ -141,13 +141,15 @@ fn mapped(bits: &mut Bits, sum: Sum, image: &mut impl FnMut(&mut Bits, Bit) -> O
 pub struct Instance {
     names: Map<u32, Bit>,
     known: Map<u32, Option<Bit>>,
+    /// True if the template keeps nothing of a place on the stack where a state has a secret.
+    pub forgets_secret: bool,
 }
 
 impl Instance {
     /// The instance of these names for a state.
     pub fn new(bits: &Bits, names: &Names, present: &Present) -> Self {
         let names = names.with(present).map(|(name, form)| (bits.atoms_of(name)[0], form)).collect();
-        Instance { names, known: Map::default() }
+        Instance { names, known: Map::default(), forgets_secret: false }
     }
 
     /// A template's bit in this instance.
@@ -332,12 +334,17 @@ impl Template {
             }
             let actual = domain.memory.objects[number].cells.clone();
             for (mine, theirs) in self.objects[number].cells.iter_mut().zip(&actual) {
-                let Some(cell) = mine else { continue };
+                let is_secret = |cell: &Cell| role == Role::Stack && domain.is_secret(&cell.value);
+                let Some(cell) = mine else {
+                    instance.forgets_secret |= theirs.as_ref().is_some_and(is_secret);
+                    continue;
+                };
                 let same_shape = theirs.as_ref().filter(|c| (c.at, c.bytes) == (cell.at, cell.bytes));
                 let Some(theirs) = same_shape else {
                     // Bytes stored in other pieces become unknown, byte by byte.
                     let known = matches!(cell.value, Value::Unknown(_)) && cell.bytes == 1;
                     if theirs.is_none() {
+                        instance.forgets_secret |= is_secret(cell);
                         *mine = None;
                         held = false;
                     } else if !known {
