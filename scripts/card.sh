@@ -2,7 +2,7 @@
 # Everything that wants a card of NVIDIA, in one run of some minutes on a bare machine without network that has CUDA 13:
 #
 #   scripts/card.sh prepare [FOLDER]     here, without a card: the program, NVIDIA's translator and packages, into FOLDER (card)
-#   FOLDER/card.sh run OUT [PART...]     there: all parts, or those named, into OUT/card.jsonl; what was said into OUT/log.txt
+#   FOLDER/card.sh run OUT [PART...]     there: all parts, or those named, into OUT/card.jsonl; their output into OUT/log.txt
 #
 # PARTS: machine doctor tune cuda opencl sanitizer bus. Each object of card.jsonl is written as soon as it is known, and a part that
 # fails takes no other with it. `aesmith-bench goals gpu --card FILE` reads the file; see docs/GPU.md.
@@ -168,13 +168,13 @@ log() {
 # Seconds that what measures kernels leaves to what comes after it.
 after=60
 
-# Seconds until all ends, or so many before.
+# Seconds until all ends, less those that are given.
 left() {
     local seconds=$((ends - SECONDS - ${1:-0}))
     echo $((seconds > 1 ? seconds : 1))
 }
 
-# A command that uses the card: no other does meanwhile. At most so many seconds.
+# A command that uses the card: no other does meanwhile. It ends after the seconds that are given.
 on_card() {
     local most=$1 seconds
     shift
@@ -195,7 +195,7 @@ skip() {
     log "$1 $2: skipped: $3"
 }
 
-# Whether there is time for something of seconds; if not, that is said.
+# Whether there is time for something of seconds; if not, prints so.
 timely() {
     [ "$(left)" -gt 4 ] || { skip "$1" "$2" "no time was left"; false; }
 }
@@ -377,7 +377,7 @@ bus() {
     done
 }
 
-# Waits until fewer than so many tasks run.
+# Waits until fewer tasks than that run.
 room() {
     while [ "$(jobs -rp | wc -l)" -ge "$1" ]; do
         wait -n

@@ -212,7 +212,7 @@ need_to_test() {
         verilator g++ make python3-pip
     may "units of custom instructions are simulated by Verilator alone" "command -v iverilog" iverilog
     may "no machine code of GPUs is counted: NVIDIA's translator comes from PyPI" "python3 -m pip --version" python3-pip
-    together "OpenCL C is executed by nobody" "ls /etc/OpenCL/vendors/pocl.icd && command -v oclgrind && test -e /usr/include/CL/cl.h" \
+    together "OpenCL C is not executed" "ls /etc/OpenCL/vendors/pocl.icd && command -v oclgrind && test -e /usr/include/CL/cl.h" \
         pocl-opencl-icd oclgrind ocl-icd-opencl-dev opencl-c-headers
     may "units of custom instructions have no area, and no equivalence check" "command -v yosys" yosys
     may "ARM, RISC-V, MicroBlaze, PowerPC, SPARC and i386 programs are not run by qemu" "command -v qemu-i386 && command -v qemu-arm && command -v qemu-riscv32 && command -v qemu-microblazeel && command -v qemu-ppc && command -v qemu-sparc64" qemu-user
@@ -236,7 +236,7 @@ libraries='{ ldconfig -p 2>/dev/null || /sbin/ldconfig -p; } | grep -q'
 requirements
 planning=no
 if [ "${#planned[@]}" -gt 0 ]; then
-    say "missing, and to be installed with apt-get where nothing else is said:"
+    say "missing, and to be installed with apt-get where nothing else is named:"
     printf '%s\n' "${planned[@]}" | awk '!seen[$0]++ { print "    " $0 }' >&2
 fi
 if [ "$only_list" != --list ]; then

@@ -3,7 +3,7 @@
 
 step() { printf '\n== %s\n' "$*"; }
 
-# holds WHAT COMMAND...: what must be true. A failure shows what was said.
+# holds WHAT COMMAND...: what must be true. A failure shows the output.
 holds() {
     local what=$1 said=$place/logs/check
     shift

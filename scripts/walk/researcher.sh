@@ -32,8 +32,8 @@ says 0 replayed-again replay "$recording" --seeds 3
 holds 'a recorded space is replayed alike each time' cmp replayed.json replayed-again.json
 says 1 recorded replay --record own.jsonl.gz --problem aes128-ctr --paper --time 3s
 holds 'a space that takes longer is not written by half' test ! -e own.jsonl.gz
-holds 'and it is said how it goes on' grep -q 'what was measured is kept, and the same command goes on from there' logs/recorded
+holds 'and it tells how to go on' grep -q 'what was measured is kept, and the same command goes on from there' logs/recorded
 
 step 'a paper again, within a limit'
 says 0 reproduced reproduce manley2010 --time 5s --output reproduced
-holds 'what is partial is said' python 'J[0]["whole"] is False and not J[0]["findings"]' reproduced.json
+holds 'a partial run says so' python 'J[0]["whole"] is False and not J[0]["findings"]' reproduced.json

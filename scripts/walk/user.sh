@@ -102,7 +102,7 @@ int main(void)
     return wrong != 0;
 }
 C
-# Whole archives: a name that stands in two of them is seen even if nobody calls it.
+# Whole archives: a name that stands in two of them is seen even if it is not called.
 link=(cc -std=c99 -Wall -Wextra -Werror -o app app.c '-Wl,--whole-archive')
 for package in best aes128-ecb aes128-cbc aes128-cbc-dec aes192-ctr levels; do
     link+=(-I"$package" "$package"/lib*.a)

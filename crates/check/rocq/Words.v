@@ -247,7 +247,7 @@ Proof.
   replace w with ((w - 1) + 1) at 2 by lia. symmetry; apply upper_of; lia.
 Qed.
 
-(** [Symbolic::ends]: a multiple of 2^k at a distance that is none. *)
+(** [Symbolic::ends]: a multiple of 2^k at a distance that is not such a multiple. *)
 Theorem other_alignment w other k :
   0 <= k <= 8 -> other mod 2 ^ k = 0 -> (w - other) mod 2 ^ k <> 0 -> w mod 256 <> 0.
 Proof.

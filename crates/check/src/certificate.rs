@@ -710,7 +710,7 @@ impl Evaluator<'_, '_, '_> {
         } else {
             match name.strip_prefix('k').and_then(offset) {
                 Some(key) if key <= usize::from(self.s.contract.rounds) => {
-                    Part::Key((key + 16 * stream) as u8)
+                    Part::Key((key + 16 * stream) as u16)
                 }
                 _ => {
                     rest.text = start;

@@ -1031,7 +1031,7 @@ impl Domain for Symbolic<'_> {
                 if at % 16 != 0 {
                     return refused("an access to the round keys is not at a multiple of 16 bytes");
                 }
-                Ok(self.terms.part(Part::Key((at / 16) as u8 + 16 * stream as u8)))
+                Ok(self.terms.part(Part::Key((at / 16) as u16 + 16 * stream as u16)))
             }
             Region::Iv if self.contract.has_iv() => {
                 let (stream, _) = self.object(&offset, 16, 16)?;

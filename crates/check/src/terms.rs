@@ -104,7 +104,7 @@ pub enum Part {
     /// The chain value before a block of the text, by its number.
     Chain(Linear),
     /// A round key; those of stream `s` are numbered from `16 s` on.
-    Key(u8),
+    Key(u16),
     /// A word in the low half.
     Word(Linear),
     /// A round of the cipher. InverseMix has one part as its argument.

@@ -72,7 +72,15 @@ pub enum Task {
 }
 
 /// Stream counts for which multi-stream CBC encryption is generated.
-pub const STREAMS: [u8; 6] = [1, 2, 3, 4, 8, 16];
+pub const STREAMS: [u8; 7] = [1, 2, 3, 4, 8, 16, 32];
+
+/// The largest of them.
+pub const MOST_STREAMS: usize = STREAMS[STREAMS.len() - 1] as usize;
+
+/// A set of streams: bit `n` is stream `n`.
+pub type StreamSet = u32;
+
+const _: () = assert!(MOST_STREAMS <= StreamSet::BITS as usize);
 
 /// A problem: a key size and a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -163,7 +163,8 @@ fn what_one_iteration_leaves_on_the_stack_is_not_wiped() {
         let ways = format!(
             "    lw t2, 0(a0)\n    andi t4, a4, 1\n    {branch} t4, zero, .Lway\n    sw {word}, 0(sp)\n.Lway:\n"
         );
-        let text = base.replace(last, &(registers.to_owned() + last)).replace(first, &(first.to_owned() + &ways));
+        let text =
+            base.replace(last, &(registers.to_owned() + last)).replace(first, &(first.to_owned() + &ways));
         place.write("kernel.S", text);
         let found = place.json("verify kernel.S --processor rv32i --json");
         assert_eq!(found["wiped"], wiped, "{branch} {word}: {found}");

@@ -1,5 +1,5 @@
-//! Comments, documents and the program's messages are plain English: the openings of sentences and the words that
-//! CONTRIBUTING.md refuses stand in none.
+//! Comments, documents, templates, scripts and the program's messages are plain English: the openings of sentences and the
+//! words that CONTRIBUTING.md refuses stand in none.
 
 use std::path::{Path, PathBuf};
 
@@ -141,22 +141,38 @@ fn sources() -> Vec<(String, String)> {
     all.into_iter().map(read).collect()
 }
 
+/// Endings of texts that are no Rust: documents, templates of what is emitted, pages, scripts, judges, cases of tests.
+const TEXTS: &[&str] =
+    &["md", "c", "h", "mk", "js", "css", "html", "sh", "py", "txt", "s", "inc", "v", "toml", "yml"];
+
+/// Folders of texts of earlier versions and of others, which stay as they are.
+const AS_THEY_ARE: &[&str] = &["last_release", "cases", "golden"];
+
 #[test]
-fn documents_are_plain() {
+fn texts_are_plain() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the root");
     let mut all = Vec::new();
-    for entry in
-        [root.clone(), root.join("docs")].iter().flat_map(|f| std::fs::read_dir(f).expect("a folder"))
-    {
+    for entry in std::fs::read_dir(&root).expect("a folder") {
         let path = entry.expect("an entry").path();
         all.extend(path.extension().is_some_and(|e| e == "md").then_some(path));
     }
-    assert!(all.len() > 15, "{} documents", all.len());
+    for (folder, ending) in ["crates", "processors", "docs", "scripts", "tests"]
+        .into_iter()
+        .flat_map(|folder| TEXTS.iter().map(move |ending| (folder, ending)))
+    {
+        files(&root.join(folder), ending, &mut all);
+    }
+    let stays = |path: &PathBuf| {
+        path.components().any(|part| AS_THEY_ARE.iter().any(|folder| part.as_os_str() == *folder))
+    };
+    all.retain(|path| !stays(path));
+    assert!(all.len() > 500, "{} texts", all.len());
     let mut found = Vec::new();
     for path in &all {
-        let text = std::fs::read_to_string(path).expect("a document");
+        // Texts of other encodings are cases of tests.
+        let Ok(text) = std::fs::read_to_string(path) else { continue };
         let lines = text.lines().enumerate();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = path.strip_prefix(&root).expect("below the root").display();
         found.extend(
             lines
                 .flat_map(|(at, line)| words(line).into_iter().map(move |w| (at + 1, w)))

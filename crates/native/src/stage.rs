@@ -5,6 +5,7 @@ use aesmith_cipher::Problem;
 use aesmith_cipher::block::Block;
 use aesmith_cipher::contract::{KEY_BYTES, TABLE_BYTES, TABLE_OFFSET};
 use aesmith_cipher::mode::{KeyPart, Role, Unit};
+use aesmith_cipher::problem::MOST_STREAMS;
 
 use crate::buffer::Guarded;
 use crate::enter::RING;
@@ -12,8 +13,6 @@ use crate::fault::JudgeError;
 use crate::place::{Place, Spacing};
 use crate::reference::{Reference, counter_table, round_keys};
 
-/// The maximum number of streams of a problem.
-pub(crate) const MOST_STREAMS: usize = 16;
 /// Bytes between the key structures of consecutive streams: 64-byte aligned, and no multiple of 4 KiB.
 const KEY_STRIDE: usize = KEY_BYTES + 64;
 /// Bytes watched before and after each output.

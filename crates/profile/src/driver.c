@@ -45,7 +45,7 @@ __attribute__((noinline)) void measured(void)
     @NAME@(&schedule, text, result, sizeof text);
 }
 
-/* Ticks of the counter for so many turns of 128 dependent additions, or 40 multiplications of 3 cycles. */
+/* Ticks of the counter for a number of turns of 128 dependent additions, or 40 multiplications of 3 cycles. */
 static uint64_t additions(int turns)
 {
     uint64_t a = 1, b = 1;

@@ -1,5 +1,5 @@
 # Where ways meet at a loop's head, what is secret on one of them is secret on all. Loops that write no output are
-# gone round as often as they go; all the ways of a turn wait at the head for each other.
+# repeated as often as they go; all the ways of a turn wait at the head for each other.
 
 #: case secret-flags-of-one-way
 #: why the head branches on flags that are of a key word on one of two ways

@@ -62,7 +62,7 @@
     chained "vmovdqa xmm2, xmm0; vmovdqa xmm1, xmm2"
 
 #: case chain-from-the-output-written-before
-#: why the chain is read from the memory that the turn before wrote, which nobody may read
+#: why the chain is read from the memory that the turn before wrote, which must not be read
 #: refused
 #: whole aes128-cbc
     chained "vmovdqu xmm1, [rcx]"
@@ -176,7 +176,7 @@
     two_by_another_count "sub r11, 2"
 
 #: case a-block-ahead-of-the-first-turn
-#: why the second block was written before the loop, and those of later turns by nobody
+#: why the second block was written before the loop, and those of later turns are not written
 #: refused the order in which a loop writes its blocks
 #: whole aes128-ecb
     block_ahead

@@ -118,7 +118,7 @@
     cmovnz r9, [rdi]
 
 #: case comparison-with-nothing
-#: why a comparison whose flags nobody reads reads memory
+#: why a comparison whose flags are not read reads memory
 #: refused address
 #: entry
     xor eax, eax
@@ -131,7 +131,7 @@
     test qword ptr [rdi + 169], 0
 
 #: case test-of-the-key
-#: why the flags are of a secret, and nobody reads them
+#: why the flags are of a secret, and are not read
 #: proved CT2
 #: entry
     test qword ptr [rdi + 168], 0

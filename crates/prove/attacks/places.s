@@ -43,7 +43,7 @@
     two_blocks_end
 
 #: case output-written-before-it-is-right
-#: why the block is written, and written again as it has to be: in between it is nobody's
+#: why the block is written, and written again as it has to be: in between it is not read
 #: refused output block 0
 #: whole aes128-ecb
     two_blocks_begin

@@ -218,7 +218,7 @@
     pop rbx
 
 #: case never-written
-#: why a slot is read that nobody wrote
+#: why a slot is read that was not written
 #: refused where it wrote nothing
 #: entry
     mov rax, [rsp - 8]

@@ -1,7 +1,7 @@
 # Time: a proof ends soon, whatever the bytes. What shares its parts is not walked part by part, and what
 # has more ways than anybody needs is given up.
 
-#: case rounds-of-rounds-that-nobody-needs
+#: case rounds-of-rounds-that-nothing-needs
 #: why 120 rounds, each of the two before it: there are 2^120 ways through them, and they are cleared again
 #: proved CT2 wiped
 #: block
@@ -45,7 +45,7 @@
 #: constants
 3:  .quad 0x8040201008040201, 0x8040201008040201
 
-#: case inverses-of-sums-that-nobody-needs
+#: case inverses-of-sums-that-nothing-needs
 #: why the same, cleared again, kept over the turns of the loop
 #: proved CT2 wiped
 #: entry
@@ -141,7 +141,7 @@
 #: constants
 3:  .quad 0x8040201008040201, 0x8040201008040201
 
-#: case byte-functions-that-nobody-needs
+#: case byte-functions-that-nothing-needs
 #: why 100 times two more functions of each byte, each of which is tried for an S-box
 #: proved CT2
 #: block

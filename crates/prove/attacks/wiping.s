@@ -62,7 +62,7 @@
     cmp eax, 0
 
 #: case flags-that-a-shift-leaves-undefined
-#: why without a block, the overflow flag is what the shift of the length left: nobody promises what
+#: why without a block, the overflow flag is what the shift of the length left: no manual says what it is
 #: proved CT2 unwiped
 #: exit
     vzeroall

@@ -200,7 +200,7 @@ impl Finder {
         let contract = s.contract;
         let (round, last) = rounds(contract.is_inverse);
         for number in 0..contract.rounds {
-            let key = s.terms.part(Part::Key(number));
+            let key = s.terms.part(Part::Key(number.into()));
             state = s.terms.xor(state, key);
             let given = s.terms.applied(state, &self.given).and_then(|lane| s.terms.bits_of(lane));
             for byte in given.unwrap_or_default().chunks_exact(8) {

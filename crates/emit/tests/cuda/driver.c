@@ -59,7 +59,7 @@ static void must_be_given(const void *at, unsigned long long bytes)
         if (given[k].at && from >= given[k].at && from + bytes <= given[k].at + given[k].bytes)
             return;
     if (bytes)
-        failed("a launch accesses memory that nobody gave");
+        failed("a launch accesses memory outside of its buffers");
 }
 
 /* Ends the program if a launch of elements of these sizes is not what the certificate admits. */

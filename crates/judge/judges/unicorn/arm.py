@@ -9,7 +9,7 @@ What the processor does not execute, a custom instruction, is asked for on stand
     custom xBYTES              the word, then r0 to r14, 32 bits each
 
 and answered on standard input by `xBYTES`, r0 to r14 after it, or by a line that is something else, if
-nobody knows the instruction either.
+the instruction is unknown there, too.
 """
 
 import ctypes

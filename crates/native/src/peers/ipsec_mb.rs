@@ -8,11 +8,12 @@ use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::rc::Rc;
 
+use aesmith_cipher::problem::MOST_STREAMS;
 use aesmith_cipher::{Direction, KeySize, Problem};
 use libloading::Library;
 
 use super::{Call, Peer, Session};
-use crate::stage::{MOST_STREAMS, Stream};
+use crate::stage::Stream;
 
 /// The version with these structures.
 const VERSION: &str = "1.3.";

@@ -2,6 +2,8 @@
 //! joining there would be 2^n paths for n streams. States are first counted from the blocks written so far
 //! (`rebase`), then joined to their common facts ([`merge`]).
 
+use aesmith_cipher::problem::MOST_STREAMS;
+
 use crate::lanes::explore::State;
 use crate::lanes::rename::Renamed;
 use crate::lanes::scalar::{Length, Linear, NO_COUNT, Word};
@@ -15,7 +17,7 @@ pub(crate) fn rebase(symbolic: &mut Symbolic, machine: &mut State) {
     // Facts about counters and their tables are not moved here.
     debug_assert!(!symbolic.mode.counts(), "a counter mode with several streams");
     let streams = symbolic.problem.streams();
-    let mut by = [0i64; 16];
+    let mut by = [0i64; MOST_STREAMS];
     for (stream, written) in symbolic.path.written.iter().enumerate().take(streams) {
         if written.bytes != 0 || written.ahead != 0 || written.to_end {
             return;
@@ -30,7 +32,7 @@ pub(crate) fn rebase(symbolic: &mut Symbolic, machine: &mut State) {
     let of_length = |number: usize| -> Option<i64> {
         let members = lengths[number].streams;
         let first = by[members.trailing_zeros() as usize];
-        (0..16).filter(|s| members >> s & 1 == 1).all(|s| by[s] == first).then_some(first)
+        (0..MOST_STREAMS).filter(|s| members >> s & 1 == 1).all(|s| by[s] == first).then_some(first)
     };
     let mut memo = Renamed::default();
     for (stream, &by) in by.iter().enumerate().take(streams) {

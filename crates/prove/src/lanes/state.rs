@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use aesmith_cipher::problem::{MOST_STREAMS, StreamSet};
 use aesmith_isa::convention::Convention;
 
 use crate::lanes::scalar::{Base, Facts, Length, Word};
@@ -298,24 +299,24 @@ pub struct Path {
     /// The counter from which on all counters of the message share bytes 0 to 10.
     pub upper_fixed: Option<i32>,
     /// The number of blocks that each stream advanced beyond the common advance; `None` if unknown.
-    pub apart: [Option<i64>; 16],
+    pub apart: [Option<i64>; MOST_STREAMS],
     /// Slot `i` holds the bytes from `8 i` of the key structure that a key set-up writes.
     pub key: Slots,
     /// IV memory of each stream.
-    pub iv: [Lane; 16],
+    pub iv: [Lane; MOST_STREAMS],
     /// Progress of the output of each stream.
-    pub written: [Written; 16],
+    pub written: [Written; MOST_STREAMS],
     /// Alignments of the caller's addresses.
     pub aligned: Vec<Alignment>,
     /// True if no blocks were processed by all streams alike yet.
     pub at_start: bool,
     /// Streams whose message is known to have a byte, from what was processed of it.
-    pub begun: u16,
+    pub begun: StreamSet,
 }
 
 impl Path {
     /// The state at entry, with this many streams.
-    pub fn new(streams: usize, iv: [Lane; 16], convention: &'static Convention) -> Self {
+    pub fn new(streams: usize, iv: [Lane; MOST_STREAMS], convention: &'static Convention) -> Self {
         Path {
             convention,
             facts: Facts { lengths: (0..streams).map(|s| Length::any(1 << s)).collect() },
@@ -327,10 +328,10 @@ impl Path {
             known_tables: Vec::new(),
             low_byte: LowByte::default(),
             upper_fixed: None,
-            apart: [Some(0); 16],
+            apart: [Some(0); MOST_STREAMS],
             key: Slots::default(),
             iv,
-            written: [Written::default(); 16],
+            written: [Written::default(); MOST_STREAMS],
             aligned: Vec::new(),
             at_start: true,
             begun: 0,
@@ -338,7 +339,7 @@ impl Path {
     }
 
     /// Streams whose message has a byte: some was processed, or remains.
-    pub fn nonempty(&self) -> u16 {
+    pub fn nonempty(&self) -> StreamSet {
         let remaining = self.facts.lengths.iter().filter(|length| length.bytes.low > 0);
         remaining.fold(self.begun, |all, length| all | length.streams)
     }
@@ -436,7 +437,7 @@ mod tests {
     /// Counters beyond the end may have overflowed, so nothing may be concluded from them.
     #[test]
     fn nothing_follows_from_counters_beyond_the_end() {
-        let mut path = Path::new(1, [Lane::ZERO; 16], &crate::TOY);
+        let mut path = Path::new(1, [Lane::ZERO; MOST_STREAMS], &crate::TOY);
         path.carry = Some(Carry { from: 0, to: Index::End(0), overflows: false });
         let (one, two) = (Index::At(1), Index::At(2));
         // One more block may have another high half; the block before has the high half of a later block.

@@ -1,6 +1,6 @@
 // The report's data as files: JSON as it is, and as CSV one line a number.
 
-// A row: part of the report, subject, two coordinates with their names, what is said, its number, its unit.
+// A row: part of the report, subject, two coordinates with their names, the statement, its number, its unit.
 function csvRows(d) {
   const rows = [["part", "subject", "x name", "x", "y name", "y", "quantity", "value", "unit"]];
   const add = (part, subject, quantity, value, unit, xName = "", x = "", yName = "", y = "") => {

@@ -28,7 +28,7 @@ static void tables(void)
     }
 }
 
-/* FIPS-197, 5.2: the round keys of a cipher key of so many bytes. */
+/* FIPS-197, 5.2: the round keys of a cipher key of `bytes` bytes. */
 static inline void expanded(unsigned char *keys, const unsigned char *key, int bytes, int rounds)
 {
     int at, k;

@@ -166,7 +166,7 @@ static void micro(const work *w)
         words[number_fault("word", 0)] ^= 1;
 }
 
-/* What the last launch of AES was; nothing of it is computed again while nobody has written to memory since. */
+/* What the last launch of AES was; nothing of it is computed again while memory has not been written since. */
 static struct {
     int fresh;
     const void *from, *to;

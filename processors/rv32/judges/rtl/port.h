@@ -13,7 +13,7 @@
 
 class Port {
   public:
-    // What is wrong is said in `trouble`.
+    // `trouble` describes an error.
     Port(const char *path, std::string &trouble) : trouble(trouble) {
         void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
         if (!object) {

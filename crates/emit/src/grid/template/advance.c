@@ -1,5 +1,5 @@
 
-/* Counts a counter on by so many blocks: 128 bits, the highest byte first. */
+/* Adds a number of blocks to a counter: 128 bits, the highest byte first. */
 static void advance(uint8_t counter[16], size_t by)
 {
     unsigned at;

@@ -24,6 +24,8 @@
 mod tables;
 mod weakening;
 
+use aesmith_cipher::problem::MOST_STREAMS;
+
 use crate::lanes::explore::State;
 use crate::lanes::rename::{Renamed, Window};
 use crate::lanes::scalar::{Length, Linear, NO_COUNT, Word};
@@ -71,7 +73,7 @@ pub struct Induction {
     word_memo: Renamed,
     window_memo: Renamed,
     schedule_memo: Renamed,
-    advance: [i64; 16],
+    advance: [i64; MOST_STREAMS],
     /// The numbers that the kernel compares with, ascending: least lengths are weakened to these.
     pub compared: Vec<i64>,
     /// True to forget values inside an S-box that two iterations write in two ways.
@@ -89,7 +91,7 @@ pub struct Induction {
 impl Induction {
     /// True if blocks were processed between the head's state and this one.
     pub(crate) fn has_progress(&mut self, head: &Head, path: &Path) -> bool {
-        for stream in 0..16 {
+        for stream in 0..MOST_STREAMS {
             self.advance[stream] = path.written[stream].blocks - head.path.written[stream].blocks;
         }
         let streams =
@@ -296,7 +298,7 @@ impl Induction {
     fn advance_of(&self, lengths: &[Length], number: usize) -> Option<i64> {
         let streams = lengths[number].streams;
         let first = self.advance[streams.trailing_zeros() as usize];
-        (0..16).filter(|s| streams >> s & 1 == 1).all(|s| self.advance[s] == first).then_some(first)
+        (0..MOST_STREAMS).filter(|s| streams >> s & 1 == 1).all(|s| self.advance[s] == first).then_some(first)
     }
 
     fn seen_from_here(&self, linear: Linear, lengths: &[Length]) -> Option<Linear> {

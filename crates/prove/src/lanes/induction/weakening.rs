@@ -1,5 +1,7 @@
 //! Weakening of the facts about a register, a slot or an address at a loop's head until the body keeps them.
 
+use aesmith_cipher::problem::MOST_STREAMS;
+
 use super::Induction;
 use super::tables::table_now;
 use crate::lanes::forms::Form;
@@ -179,7 +181,7 @@ impl Induction {
     ) -> R {
         // Chains need the specification, which needs the terms: they are computed before renaming.
         let streams = symbolic.problem.streams();
-        let mut chains = [Lane::ZERO; 16];
+        let mut chains = [Lane::ZERO; MOST_STREAMS];
         if symbolic.mode.is_serial() {
             for (stream, chain) in chains.iter_mut().enumerate().take(streams) {
                 *chain = match self.advance[stream] {

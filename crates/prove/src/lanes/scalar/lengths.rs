@@ -1,5 +1,7 @@
 //! Facts of a path about the lengths of messages, and their consequences for linear forms.
 
+use aesmith_cipher::problem::StreamSet;
+
 use super::linear::{Linear, NO_COUNT};
 
 /// A closed interval.
@@ -72,7 +74,7 @@ pub struct Length {
     /// Bytes beyond whole blocks.
     pub tail: Range,
     /// The streams whose least length this is.
-    pub streams: u16,
+    pub streams: StreamSet,
 }
 
 /// Lengths are below this (see [`aesmith_cipher::contract`]).
@@ -80,7 +82,7 @@ pub const MOST_BYTES: i64 = i64::MAX;
 
 impl Length {
     /// Any length, of these streams.
-    pub const fn any(streams: u16) -> Self {
+    pub const fn any(streams: StreamSet) -> Self {
         Length {
             bytes: Range::new(0, MOST_BYTES),
             blocks: Range::new(0, MOST_BYTES / 16),

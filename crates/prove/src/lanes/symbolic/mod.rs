@@ -7,6 +7,7 @@ pub use values::{CarryFlag, Flags, Mask, OverflowFlag};
 
 use std::collections::BTreeSet;
 
+use aesmith_cipher::problem::MOST_STREAMS;
 use aesmith_cipher::{Mode, Problem};
 use aesmith_isa::convention::Convention;
 use aesmith_isa::lanes::{Condition, Unsupported, Width};
@@ -119,7 +120,7 @@ impl Symbolic {
         Symbolic {
             convention,
             terms: Terms::new(),
-            path: Path::new(0, [Lane::ZERO; 16], convention),
+            path: Path::new(0, [Lane::ZERO; MOST_STREAMS], convention),
             problem,
             mode: problem.mode(),
             code: Vec::new(),
@@ -198,7 +199,7 @@ impl Symbolic {
         self.left_secret = false;
         self.deepest = 0;
         self.below = 0;
-        let mut iv = [Lane::ZERO; 16];
+        let mut iv = [Lane::ZERO; MOST_STREAMS];
         for (stream, lane) in iv.iter_mut().enumerate().take(problem.streams()) {
             *lane = self.chain(stream as u8);
         }

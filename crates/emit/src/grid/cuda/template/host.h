@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 /* A kernel in a context. Once it is open it is only read: threads of the host may share it, each with its context current. It is
- * closed when nobody uses it. */
+ * closed when it is not used. */
 typedef struct @S@_kernel @S@_kernel;
 
 /* What went wrong; 0 is nothing. @S@_sentence says it. */

@@ -1,4 +1,4 @@
-/* Whether a launch may take so many cipher keys at these addresses in device memory: multiples of 16, the round keys apart from
+/* Whether a launch may take `count` cipher keys at these addresses in device memory: multiples of 16, the round keys apart from
  * the cipher keys. The function below asks it. */
 int @S@_check(CUdeviceptr out, CUdeviceptr in, size_t count);
 

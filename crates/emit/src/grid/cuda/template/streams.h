@@ -1,5 +1,5 @@
 /* Streams in device memory, each with a key, a text and a length of its own. The arguments are addresses of arrays there, with an
- * element for each of `count` streams; nobody writes them until the launch has ended.
+ * element for each of `count` streams; they must not be written until the launch has ended.
  *   out, in      the addresses (CUdeviceptr) of results and texts, whole blocks of 16 bytes at multiples of 16. A result
  *                @PLACES@
  *   blocks       the numbers of blocks (unsigned long long), 0 and more

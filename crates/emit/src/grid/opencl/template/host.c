@@ -1,7 +1,7 @@
 /* @SAID@
  *
  * Host code over OpenCL 1.2, in C99, for GCC and Clang (others take no string as long as the kernel's). The kernel is the text
- * @S@.cl, which says over again what @S@.ptx does. It is that text which is proved: neither
+ * @S@.cl, which restates @S@.ptx. It is that text which is proved: neither
  * the other nor this file is. The certificate says who has executed the kernel; `make check` does so on the devices that are here.
  * @KEPT@
  */
@@ -43,7 +43,7 @@ const char *@S@_sentence(int result)
         "the device's compiler refuses the kernel",
         "the queue may execute commands out of their order",
         "memory could not be allocated",
-        "a buffer has fewer bytes than so many @MANY@ take",
+        "a buffer is too small for this number of @MANY@",
         "@OVERLAP_SAID@",
         "more @MANY@ than memory can hold",
         "a pointer is null",

@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 /* A kernel in a context, for one of its devices. Once it is open it is only read: threads of the host may share it. It is closed
- * when nobody uses it. */
+ * when it is not used. */
 typedef struct @S@_kernel @S@_kernel;
 
 /* What went wrong; 0 is nothing. @S@_sentence says it. */

@@ -1,4 +1,4 @@
-/* Whether a launch may take so many cipher keys, from the beginning of these buffers or parts of buffers on: the round keys apart
+/* Whether a launch may take `count` cipher keys, from the beginning of these buffers or parts of buffers on: the round keys apart
  * from the cipher keys. The function below asks it. */
 int @S@_check(cl_mem out, cl_mem in, size_t count);
 

@@ -31,7 +31,7 @@ static void refused(const place *p)
 {
     static uint8_t text[KEY], made[2 * KEYS], wanted[KEYS];
     size_t count = alignment(p);
-    /* The second part begins behind so many cipher keys, and the third behind so many round keys. */
+    /* The second part begins behind this number of cipher keys, and the third behind as many round keys. */
     cl_mem whole = memory(p, (KEY + KEYS) * (count + 1)), first = part(whole, 0, KEYS * (count + 1)),
         second = part(whole, KEY * count, KEYS * (count + 1)), third = part(whole, KEYS * count, KEY * (count + 1)),
         few = memory(p, KEYS - 1);

@@ -1,4 +1,4 @@
-/* Whether a launch may take so many whole blocks of 16 bytes, from the beginning of these buffers or parts of buffers on:
+/* Whether a launch may take `blocks` blocks of 16 bytes, from the beginning of these buffers or parts of buffers on:
  * @PLACE@. The function below asks it. */
 int @S@_check(cl_mem out, cl_mem in, size_t blocks);
 
