@@ -15,6 +15,17 @@ fn what_is_emitted_is_proved_again_and_what_is_changed_is_not() {
     for file in [text, certificate, "k"] {
         place.ok(&format!("verify {file}")).says("proved to be aes128-ecb, CT").says("says the same");
     }
+    // Whoever launches the kernel has to keep the conditions, of which the text says nothing.
+    for (problem, apart) in [("aes128-ecb", false), ("aes128-cbc-dec", true)] {
+        let file = format!("{}/aesmith_{}.ptx", if apart { "c" } else { "k" }, problem.replace('-', "_"));
+        if apart {
+            place.ok(&format!("emit {problem} --as ptx -o c {SOME}"));
+        }
+        let conditions = place.json(&format!("verify {file} --json"))["conditions"].to_string();
+        assert!(conditions.contains("bytes of shared memory"), "{conditions}");
+        assert_eq!(conditions.contains("are not the same memory"), apart, "{conditions}");
+        assert_eq!(conditions.contains("are the same memory or do not overlap"), !apart, "{conditions}");
+    }
     let written = place.read(text);
     assert!(written.contains("not measured") || written.contains("variant"), "{written}");
     for (from, to, why) in [

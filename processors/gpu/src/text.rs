@@ -179,7 +179,10 @@ struct Lines<'a> {
 
 impl<'a> Lines<'a> {
     fn new(text: &'a str) -> Lines<'a> {
-        let shared = text.lines().find_map(|line| line.strip_prefix(SHARED)?.trim().parse().ok());
+        let mut sizes = text.lines().filter_map(|line| line.strip_prefix(SHARED));
+        // Of two sizes, a launch may have either.
+        let shared =
+            sizes.next().filter(|_| sizes.next().is_none()).and_then(|size| size.trim().parse().ok());
         let all: Vec<(usize, &str)> =
             text.lines().enumerate().map(|(at, line)| (at + 1, line.trim())).collect();
         let end = all.len();
@@ -229,7 +232,8 @@ pub fn read(text: &str) -> Result<GridProgram, String> {
     for wanted in [TARGET, ".address_size 64"] {
         lines.exactly(wanted)?;
     }
-    let shared = lines.shared.ok_or_else(|| format!("no line begins with `{SHARED}`"))?;
+    let shared =
+        lines.shared.ok_or_else(|| format!("one line has to begin with `{SHARED}`, the number of bytes"))?;
     let constants = constants(&mut lines)?;
     lines.exactly(".extern .shared .align 16 .b8 tables[];")?;
     let (at, symbol) = lines.between(".visible .entry ", "(")?;

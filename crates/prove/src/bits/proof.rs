@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// A place in a program with a secret-dependent action.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -44,6 +44,18 @@ pub const ANY_BLOCKS: &str = "0 and more";
 /// The numbers of blocks in a proof of messages if the function must be given at least one.
 pub const SOME_BLOCKS: &str = "1 and more";
 
+/// The assumption that a pointer behind a buffer is greater than those into it.
+pub const NO_END: &str = "No buffer lies across the end of the address space or ends with its last byte.";
+/// Earlier versions assumed the same, and left the last byte out.
+const NO_END_EARLIER: &str = "No buffer lies across the end of the address space.";
+
+/// Assumptions in a certificate, in the words of this version.
+fn assumptions<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    let mut all = Vec::<String>::deserialize(from)?;
+    all.iter_mut().filter(|said| *said == NO_END_EARLIER).for_each(|said| NO_END.clone_into(said));
+    Ok(all)
+}
+
 /// The claims proved about a function.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Proof {
@@ -84,6 +96,7 @@ pub struct Proof {
     #[serde(skip)]
     pub own_state: Option<String>,
     /// The assumptions of the proof.
+    #[serde(deserialize_with = "assumptions")]
     pub assumptions: Vec<String>,
     /// Further conditions, which apply only to some functions on the processor.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

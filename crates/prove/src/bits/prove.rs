@@ -12,7 +12,7 @@ use aesmith_isa::image::Image;
 use crate::bits::cipher::{self, State};
 use crate::bits::forms::{Bit, Byte};
 use crate::bits::memory::{Cell, ObjectId, Role};
-use crate::bits::proof::{Place, Product, Proof, Refutation, Touched};
+use crate::bits::proof::{NO_END, Place, Product, Proof, Refutation, Touched};
 use crate::bits::run::{Run, Stop};
 use crate::bits::symbols::Symbols;
 use crate::bits::value::Value;
@@ -299,7 +299,7 @@ pub(crate) fn evidence(run: &mut Run, contract: &Firmware, results: &[ObjectId],
         format!("It is called as this says: {}.", run.convention.source),
         "The program is in memory as it was linked, and the buffers do not overlap it.".into(),
         "The input and the output are the same or do not overlap; no other buffers overlap.".into(),
-        "No buffer lies across the end of the address space.".into(),
+        NO_END.into(),
     ];
     if contract.packing.is_expanded() {
         assumptions.push("The round keys are those that FIPS-197 makes of a cipher key.".into());

@@ -85,6 +85,24 @@ fn in_slot(domain: &mut Symbols, convention: &Convention, pointer: Value) -> Val
     Value::Joined([(convention.slot, Value::Bits(below.into())), (width, pointer)].into())
 }
 
+/// The stack pointer at entry. In a wider register it stands above words, to which code that adds to words adds the same, and
+/// which are the caller's: each is the address of an object of its own, so that sums with numbers are known.
+fn stack_pointer(domain: &mut Symbols, convention: &Convention, pointer: Value, width: u8) -> Value {
+    let words = convention.slot / width;
+    let below = (0..words).map(|_| {
+        let role = Role::Entry(convention.stack_pointer);
+        (width, Value::Pointer(domain.memory.object(role, width, 0, 0, false), 0))
+    });
+    let mut parts: Vec<_> = below.collect();
+    match parts.is_empty() {
+        true => pointer,
+        false => {
+            parts.push((width, pointer));
+            Value::Joined(parts.into())
+        }
+    }
+}
+
 /// A stack pointer that is set by halves, before or after an instruction.
 struct Half {
     pointer: Value,
@@ -128,7 +146,7 @@ impl<'a> Run<'a> {
         let above = usize::from(convention.saves.1.max(64));
         let stack = domain.memory.object(Role::Stack, width, -STACK, STACK as usize + above, true);
         machine.registers[usize::from(convention.stack_pointer)] =
-            in_slot(&mut domain, convention, Value::Pointer(stack, -convention.bias()));
+            stack_pointer(&mut domain, convention, Value::Pointer(stack, -convention.bias()), width);
         if let Some(windows) = convention.windows {
             machine.registers[usize::from(windows.moves)] = Value::Number(0);
         }

@@ -54,6 +54,8 @@ pub struct Chain<'s> {
     /// Each row: sorted atoms with a constant, the sum of names that they are, and the pivot, the last atom of the row,
     /// which is in no later row.
     rows: Vec<(Bit, Bit, u32)>,
+    /// Bytes of the chain that the state fixes, which give no row: their values and names, by their places.
+    fixed: Map<usize, (u128, Byte)>,
     /// Atoms that mean the same in all templates.
     stay: &'s BTreeSet<u32>,
     known: Map<u32, Option<Bit>>,
@@ -62,7 +64,16 @@ pub struct Chain<'s> {
 impl<'s> Chain<'s> {
     /// Relates the forms of a state to their names.
     pub fn new(bits: &mut Bits, present: &Present, names: &Names, stay: &'s BTreeSet<u32>) -> Chain<'s> {
-        let mut made = Chain { rows: Vec::new(), stay, known: Map::default() };
+        let number = |byte: &Byte| {
+            let bits = byte.iter().rev();
+            bits.fold(Some(0), |all, &bit| {
+                all.zip([ZERO, ONE].contains(&bit).then_some(bit == ONE))
+                    .map(|(all, bit)| 2 * all + u128::from(bit))
+            })
+        };
+        let fixed = present.chain.iter().zip(&names.chain).enumerate();
+        let fixed = fixed.filter_map(|(at, (form, name))| Some((at, (number(form)?, *name)))).collect();
+        let mut made = Chain { rows: Vec::new(), fixed, stay, known: Map::default() };
         for (name, form) in names.with(present) {
             let (mut form, mut name) = (form, name);
             for &(row, of, pivot) in &made.rows {
@@ -290,6 +301,7 @@ pub enum From {
 impl Template {
     /// Reads the template off a state.
     pub fn read(domain: &mut Symbols, arrival: &Arrival, chain: &mut Chain) -> Template {
+        let fixed = std::mem::take(&mut chain.fixed);
         let mut name = |domain: &mut Symbols, value: &Value| {
             let value = moved(domain, value, arrival.blocks);
             named(domain, chain, &value)
@@ -307,7 +319,14 @@ impl Template {
                 if is_stack && low + (i as i64) < arrival.in_use {
                     *place = None;
                 } else if let Some(cell) = place {
-                    cell.value = name(domain, &cell.value.clone());
+                    // The chain in memory is the chain in all states, also if this one fixes some of its bytes.
+                    let fixed = fixed.get(&i).filter(|_| !is_stack && low == 0 && cell.bytes == 1);
+                    cell.value = match (fixed, &cell.value) {
+                        (Some((value, name)), Value::Number(number)) if value == number => {
+                            Value::Bits((*name).into())
+                        }
+                        (_, value) => name(domain, &value.clone()),
+                    };
                 }
             }
         }

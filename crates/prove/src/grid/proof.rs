@@ -50,7 +50,7 @@ pub struct GridProof {
     pub hangs: Vec<Place>,
     /// Instructions executed, on all paths together.
     pub instructions: u64,
-    /// Assumptions of the proof.
+    /// Assumptions of the proof; the third and fourth are [`GridProof::conditions`].
     pub assumptions: Vec<String>,
     /// Duration of the proof in microseconds.
     pub microseconds: u64,
@@ -99,6 +99,11 @@ impl GridKind {
 }
 
 impl GridProof {
+    /// The assumptions about a launch and its buffers, which whoever launches the kernel has to keep.
+    pub fn conditions(&self) -> &[String] {
+        self.assumptions.get(2..4).unwrap_or_default()
+    }
+
     /// The kinds of threads: one if all are alike.
     pub fn kinds(&self) -> Vec<GridKind> {
         let alike = GridKind {

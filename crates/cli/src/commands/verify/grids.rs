@@ -117,7 +117,7 @@ impl Code for Text {
                 let certificate = proved.certificate();
                 let packing = certificate.proof.packing.clone();
                 Proved {
-                    conditions: Vec::new(),
+                    conditions: certificate.proof.conditions().to_vec(),
                     callers: None,
                     level: "proved".into(),
                     problem: certificate.proof.problem.clone(),

@@ -1,0 +1,5 @@
+    cmp %o4, 0
+    bleu,pn %xcc, .Lnone
+    nop
+    cmp %o4, 0
+.Lnone:
