@@ -233,8 +233,8 @@ pub fn program(core: &Core, found: &FoundSections) -> Result<(u64, Image), Strin
 }
 
 /// Proves one of the contracts: the first whose proof has the assumptions of the certificate, otherwise the first that
-/// holds. If none holds, the reason is that of the contract which the code keeps furthest: with a wrong form of the key it
-/// computes something else from its first blocks on.
+/// holds. If none holds, the reason is that of the contract which the code keeps for the most instructions: with a wrong form
+/// of the key it computes something else from its first block on.
 fn proved(
     core: &Core,
     (image, function): (&Image, u64),
@@ -251,7 +251,7 @@ fn proved(
                 first.get_or_insert((*contract, proof));
             }
             Err(why) => {
-                if refused.as_ref().is_none_or(|(_, before)| before.address < why.address) {
+                if refused.as_ref().is_none_or(|(_, before)| before.instructions < why.instructions) {
                     refused = Some((contract, why));
                 }
             }

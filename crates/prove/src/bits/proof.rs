@@ -126,6 +126,8 @@ pub struct Refutation {
     pub instruction: String,
     /// The reason, in a sentence.
     pub sentence: String,
+    /// The number of instructions executed before, if any.
+    pub instructions: u64,
 }
 
 impl fmt::Display for Refutation {

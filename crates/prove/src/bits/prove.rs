@@ -56,7 +56,7 @@ pub fn prove(
 
 /// A refutation that names no instruction.
 pub(crate) fn general(sentence: &str) -> Refutation {
-    Refutation { address: 0, instruction: String::new(), sentence: sentence.into() }
+    Refutation { address: 0, instruction: String::new(), sentence: sentence.into(), instructions: 0 }
 }
 
 /// Makes a buffer with the given bytes.

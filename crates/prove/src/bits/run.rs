@@ -314,7 +314,7 @@ impl<'a> Run<'a> {
             Ok(insn) => self.isa.print(&insn, |_| None),
             Err(_) => String::new(),
         };
-        Refutation { address, instruction, sentence: sentence.into() }
+        Refutation { address, instruction, sentence: sentence.into(), instructions: self.instructions }
     }
 
     /// True if control may go more than one way after this instruction, by its row.
