@@ -139,6 +139,53 @@ fn what_the_platform_asks_for_is_kept() {
     none_wrong(&wrong);
 }
 
+/// A secret in a flag is left there, though no instruction of the table reads the flag.
+#[test]
+fn a_secret_left_in_a_flag_is_not_wiped() {
+    let place = Place::new("bits-flags");
+    let check = |base: &str, processor: &str, changes: &[(&str, String)], wiped: bool| {
+        let mut text = fs::read_to_string(of_tests("edits/bases").join(base)).unwrap();
+        for (line, more) in changes {
+            assert_eq!(text.matches(*line).count(), 1, "{base}: {line}");
+            text = text.replace(*line, &format!("{more}{line}"));
+        }
+        place.write("kernel.S", text);
+        let found = place.json(&format!("verify kernel.S --processor {processor} --json"));
+        assert_eq!(found["wiped"], wiped, "{changes:?}: {found}");
+    };
+    // Saturation of a secret sets Q, which no comparison clears.
+    let (first, last) =
+        ("    ldr r3, [r1, #4]\n", "    ldmia.w sp!, {r4, r5, r6, r7, r8, r9, r10, r11, pc}\n");
+    let cleared = ["r0", "r2", "r3", "r12", "lr"].map(|r| format!("    mov {r}, r1\n")).concat();
+    let cleared = format!("    movs r1, #0\n{cleared}    cmp r1, r1\n");
+    for (processor, lines, wiped) in [
+        ("cortex-m3", "", true),
+        ("cortex-m3", "    movs r3, #200\n    usat lr, #5, r3\n", true),
+        ("cortex-m3", "    usat lr, #31, r4\n", false),
+        ("cortex-m3", "    ssat lr, #8, r4, asr #3\n", false),
+        // smlabb lr, r4, r4, r2; usat16 lr, #7, r4
+        ("cortex-m4", "    .inst.w 0xfb142e04\n", false),
+        ("cortex-m4", "    .inst.w 0xf3a40e07\n", false),
+    ] {
+        check("thumb-ecb.S", processor, &[(first, lines.to_owned()), (last, cleared.clone())], wiped);
+    }
+    // The parity of a byte of the key, and the carry out of its lowest four bits, which an exclusive or keeps.
+    let (first, last) = ("    addl $48, %esp\n", "    popl %edi\n");
+    let cleared: String = (0..12).map(|k| format!("    movl $0, {}(%esp)\n", 4 * k)).collect();
+    let byte = "    movl 20(%esp), %ecx\n    movzbl (%ecx), %eax\n";
+    let zero = "    movl $0, %ecx\n    movl $0, %eax\n    movl $0, %edx\n";
+    for (lines, wiped) in [
+        ("", true),
+        ("    orl $0x80000001, %eax\n", false),
+        ("    orl $0x80000001, %eax\n    subl %eax, %eax\n", true),
+        ("    addl $1, %eax\n    xorl %eax, %eax\n", false),
+        ("    addl $1, %eax\n    subl %eax, %eax\n", true),
+    ] {
+        let end = [byte, lines, zero].concat();
+        check("i386-ctr.S", "pentium4", &[(first, cleared.clone()), (last, end)], wiped);
+    }
+}
+
 /// A secret that only some iterations of a loop leave on the stack is left there: the first has not written it yet.
 #[test]
 fn what_one_iteration_leaves_on_the_stack_is_not_wiped() {

@@ -29,6 +29,21 @@ pub type Judges = dyn Fn() -> Vec<Box<dyn Emulator>> + Sync;
 /// See [`Core::bound`].
 pub type Bound = dyn Fn(&Variant) -> Option<(f64, &'static str)> + Sync;
 
+/// The core of a chip, by the processors here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum InChip {
+    /// It is the processor of this name.
+    Is(&'static str),
+    /// It is the processor of this name without some of its instructions.
+    Lacks(&'static str),
+    /// It is no processor here, or the chip has several different ones.
+    Another,
+}
+
+/// Names of chips by their cores, in lower case, without dashes, with spaces between them. A name that ends in `*` is the
+/// beginning of the names of several chips; the longest name that fits counts.
+pub type Chips = [(InChip, &'static str)];
+
 /// A processor with a table of timing and exact judges: cycles are predicted, and counted by judges. Look-ups on a processor
 /// whose record says `cached` mark kernels as variable time.
 pub struct Core {

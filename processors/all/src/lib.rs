@@ -10,7 +10,7 @@
 use aesmith_cipher::problem::nearest;
 
 use aesmith_isa::image::Image;
-use aesmith_processor::core::Core;
+use aesmith_processor::core::{Chips, Core, InChip};
 use aesmith_processor::dialect::Dialect;
 use aesmith_processor::elf::Linking;
 use aesmith_processor::grid::Grids;
@@ -31,11 +31,22 @@ pub fn all() -> impl Iterator<Item = &'static dyn Processor> {
 /// No processor has this name; the sentence suggests the nearest one.
 pub fn find(name: &str) -> Result<&'static dyn Processor, String> {
     all().find(|processor| processor.name() == name).ok_or_else(|| {
-        if let Some((core, chip)) = core_of(name) {
-            return match core {
-                "" => format!("{chip} has a core that no processor here is; `aesmith processors` lists them"),
-                core => format!("{chip} is a chip with the core `{core}`: name that, --processor {core}"),
-            };
+        match in_chip(name) {
+            Some(InChip::Is(core)) => {
+                return format!("{name} is a chip with the core `{core}`: name that, --processor {core}");
+            }
+            Some(InChip::Lacks(core)) => {
+                return format!(
+                    "{name} lacks some instructions of the core `{core}`, which no proof here notices: see that its \
+                     assembler takes the kernel, and name --processor {core}"
+                );
+            }
+            Some(InChip::Another) => {
+                return format!(
+                    "{name} has a core that no processor here is, or several; `aesmith processors` lists those here"
+                );
+            }
+            None => {}
         }
         let names: Vec<String> = all().map(|processor| processor.name().to_owned()).collect();
         match nearest(name, &names, 3).as_slice() {
@@ -54,27 +65,40 @@ pub fn today(processor: &str, text: &str) -> String {
     found.map_or_else(|| text.to_owned(), |known| known.table().today(text).into_owned())
 }
 
-/// The processor in a chip, by the prefix of the chip's name, and the name as given.
-fn core_of(name: &str) -> Option<(&'static str, &str)> {
-    let lower = name.to_ascii_lowercase().replace(['-', '_'], "");
-    let families = [
+/// The names of chips with their cores.
+fn chips() -> impl Iterator<Item = (InChip, &'static str)> {
+    let families: [&'static Chips; 5] = [
         aesmith_avr::CHIPS,
         aesmith_thumb::CHIPS,
         aesmith_arm::CHIPS,
         aesmith_rv32::CHIPS,
         aesmith_powerpc::CHIPS,
     ];
-    let fits = families.into_iter().flatten().filter(|(start, _)| lower.starts_with(start));
-    fits.max_by_key(|(start, _)| start.len()).map(|(_, core)| (*core, name))
+    let groups = families.into_iter().flatten();
+    groups.flat_map(|&(of, names)| names.split_whitespace().map(move |name| (of, name)))
 }
 
-/// The name of the processor in a chip, such as `avr` for `attiny85`; `None` for names of processors and their beginnings, for
-/// chips with a core that no processor here is, and for unknown names.
+/// The core of a chip with this name, if it is known.
+fn in_chip(name: &str) -> Option<InChip> {
+    let name = name.to_ascii_lowercase().replace(['-', '_'], "");
+    let fits = |known: &str| match known.strip_suffix('*') {
+        Some(start) => name.starts_with(start),
+        None => name == known,
+    };
+    chips().filter(|(_, known)| fits(known)).max_by_key(|(_, known)| known.len()).map(|(of, _)| of)
+}
+
+/// The name of the processor in a chip, such as `avr` for `atmega328p`; `None` for names of processors and their beginnings, for
+/// chips with a core that no processor here is or that lacks instructions, and for unknown names.
 pub fn core_of_chip(name: &str) -> Option<&'static str> {
     // A beginning of a processor's name may be a slip, and gets the error that suggests it.
-    let is_processor = all().any(|processor| processor.name().starts_with(name));
-    let (core, _) = core_of(name).filter(|_| !is_processor)?;
-    Some(core).filter(|core| !core.is_empty())
+    if all().any(|processor| processor.name().starts_with(name)) {
+        return None;
+    }
+    match in_chip(name)? {
+        InChip::Is(core) => Some(core),
+        InChip::Lacks(_) | InChip::Another => None,
+    }
 }
 
 /// The processors whose cycles a timing table predicts.
@@ -207,35 +231,69 @@ pub fn levels() -> impl Iterator<Item = &'static str> {
 mod tests {
     use super::*;
 
+    /// Chips by the core that their data sheets name; an empty name stands for another core, and a dash before a name for
+    /// a core with fewer instructions.
+    const CORES_OF_CHIPS: [(&str, &str); 22] = [
+        ("avr", "ATmega328P atmega16 atmega162 atmega32u4 atmega1284p atmega2560 at90can128 arduino-uno"),
+        ("avrxt", "atmega4809 atmega808 attiny1614 attiny212 attiny824 attiny3227 avr128da48 AVR64DD32"),
+        ("-avr", "attiny85 attiny13 attiny2313 attiny828 attiny841 attiny1634 atmega8 atmega48 atmega88p"),
+        (
+            "",
+            "attiny4 attiny5 attiny9 attiny10 attiny20 attiny40 attiny102 attiny22 attiny26 at90s2313 atmega103",
+        ),
+        ("", "attiny11 attiny12 attiny15 attiny28 at90s1200 atxmega128a1"),
+        ("cortex-m0", "lpc1114 lpc11u24 nrf51822 stm32f030"),
+        ("cortex-m0plus", "lpc11u68 rp2040 samd21 samd11 STM32G071 stm32l053"),
+        ("cortex-m3", "lpc1768 sam3x8e stm32f103 stm32f207 stm32l152"),
+        ("cortex-m4", "nrf52840 nrf52832 samd51 stm32f303 STM32F407 stm32g474 stm32l476"),
+        ("cortex-m33", "imxrt685 imxrt595 nrf5340 nrf9160 rp2350 stm32h563 stm32l552 stm32u575"),
+        ("cortex-m7", "imxrt1011 imxrt1062 stm32f746 stm32h743 stm32h750"),
+        ("", "imxrt1176 imxrt1189 stm32h745 stm32h757"),
+        ("arm7tdmi", "arm7tdmi-s at91sam7s256 lpc2148"),
+        ("arm9tdmi", "arm920t arm922t"),
+        ("strongarm", "SA-1110 sa110"),
+        ("", "arm710t arm720t arm740t arm7500fe arm926ej-s arm946e-s"),
+        ("rv32imc", "ch32v203 ch32v307 esp32-c3 esp32c6 esp32h2 gd32vf103"),
+        ("fe310", "fe310-g002"),
+        ("", "ch32v003 esp32 esp32s3 esp32p4"),
+        ("ppc7410", "mpc7410"),
+        ("ppc7450", "mpc7450 g4"),
+        ("unknown", "avrr arduinodue attiny850 arm samd9 g474 gd32vw553 mpc8548"),
+    ];
+
     #[test]
     fn chips_are_told_by_their_cores() {
-        for (chip, core) in [
-            ("attiny85", "avr"),
-            ("ATmega328P", "avr"),
-            ("atmega4809", "avrxt"),
-            ("attiny1614", "avrxt"),
-            ("attiny1634", "avr"),
-            ("STM32F407", "cortex-m4"),
-            ("nrf52840", "cortex-m4"),
-            ("esp32c3", "rv32imc"),
-            ("mpc7410", "ppc7410"),
-        ] {
-            assert_eq!(core_of_chip(chip), Some(core));
-            let said = find(chip).err().unwrap();
-            assert!(said.contains(chip) && said.ends_with(&format!("--processor {core}")), "{said}");
+        for (core, chips) in CORES_OF_CHIPS {
+            for chip in chips.split(' ') {
+                let (is, words) = match core.strip_prefix('-') {
+                    Some(core) => (None, format!("lacks some instructions of the core `{core}`")),
+                    None if core.is_empty() => (None, "a core that no processor here is".to_owned()),
+                    None if core == "unknown" => (None, format!("there is no processor '{chip}'")),
+                    None => (Some(core), format!("--processor {core}")),
+                };
+                assert_eq!(core_of_chip(chip), is, "{chip}");
+                let said = find(chip).err().unwrap();
+                assert!(said.contains(chip) && said.contains(&words), "{said}");
+            }
         }
-        assert_eq!(["attiny10", "avrr", "avr", "gpu"].map(core_of_chip), [None; 4]);
-        assert!(find("attiny10").err().unwrap().contains("a core that no processor here is"));
+        assert_eq!(["avr", "gpu"].map(core_of_chip), [None; 2]);
         assert!(find("avrr").err().unwrap().contains("did you mean avr"));
-        let families = [
-            aesmith_avr::CHIPS,
-            aesmith_thumb::CHIPS,
-            aesmith_arm::CHIPS,
-            aesmith_rv32::CHIPS,
-            aesmith_powerpc::CHIPS,
-        ];
-        for (start, name) in families.into_iter().flatten() {
-            assert!(name.is_empty() || find(name).is_ok(), "{start} has {name}, which is no processor here");
+    }
+
+    /// Every core of the lists is a processor, and no name stands in two of them.
+    #[test]
+    fn lists_of_chips_name_processors_and_no_chip_twice() {
+        for (of, name) in chips() {
+            if let InChip::Is(core) | InChip::Lacks(core) = of {
+                assert!(find(core).is_ok(), "{name} has {core}, which is no processor here");
+            }
         }
+        let mut known: Vec<&str> = chips().map(|(_, name)| name).collect();
+        let all = known.len();
+        known.sort_unstable();
+        known.dedup();
+        assert_eq!(known.len(), all);
+        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+        assert!(known.iter().all(|name| name.strip_suffix('*').unwrap_or(name).chars().all(plain)));
     }
 }

@@ -5,6 +5,7 @@ mod cycles;
 mod encodings;
 mod extended;
 mod figures;
+mod flags;
 mod names;
 mod programs;
 mod starts;

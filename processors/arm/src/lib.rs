@@ -19,7 +19,7 @@ use aesmith_isa::timing::Timing;
 use aesmith_judge::outside::qemu_arm;
 
 use aesmith_arrange::Table;
-use aesmith_processor::core::{Bound, Core, Judges, Shared};
+use aesmith_processor::core::{Bound, Chips, Core, InChip, Judges, Shared};
 use aesmith_processor::processor::Record;
 
 /// The calling convention of C functions.
@@ -94,14 +94,13 @@ const fn core(
     }
 }
 
-/// Prefixes of chip names, each with the processor of this family in these chips; the longest match counts. An
-/// empty processor name marks chips with a similar name but another core.
-pub static CHIPS: &[(&str, &str)] = &[
-    ("arm7", "arm7tdmi"),
-    ("arm9", "arm9tdmi"),
-    ("at91sam7", "arm7tdmi"),
-    ("lpc21", "arm7tdmi"),
-    ("sa1110", "strongarm"),
+/// Chips with a core of this family. ARM7TDMI is without a cache: other cores with an ARM7 in their names have one, and the
+/// ARM9 of later architectures have other times.
+pub static CHIPS: &Chips = &[
+    (InChip::Is("arm7tdmi"), "arm7tdmis at91sam7* lpc21*"),
+    (InChip::Is("arm9tdmi"), "arm920t arm922t"),
+    (InChip::Is("strongarm"), "sa110 sa1110"),
+    (InChip::Another, "arm7* arm9*"),
 ];
 
 /// The processors of this family.

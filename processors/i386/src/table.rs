@@ -2,7 +2,7 @@
 //! addressing form, and the flags that programs test (Intel 64 and IA-32 Architectures Software Developer's
 //! Manual, volume 2).
 //!
-//! Not included: parity and the auxiliary carry, registers of 8 and 16 bits as destinations (except in `set`),
+//! Not included: conditions on parity, registers of 8 and 16 bits as destinations (except in `set`),
 //! segments, division, string instructions, floating point, MMX (which shares registers with floating point, so
 //! that a kernel would have to end in `emms`) and SSE.
 

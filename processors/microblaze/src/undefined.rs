@@ -13,6 +13,7 @@ pub fn undefined(isa: &Isa, insn: &Insn, stands: Stands) -> Option<&'static str>
         "mfs" => return Some("what it reads besides the carry depends on how the processor is set"),
         // These bits of the barrier's operand put the processor to sleep.
         "mbar" if field("count") & 0x18 != 0 => return Some("it puts the processor to sleep"),
+        "mbar" if stands.in_slot => return Some("a barrier stands in a delay slot"),
         "bsefi" if field("width") == 0 || field("width") + field("count") > 32 => {
             return Some("a field of this size is not defined");
         }

@@ -22,7 +22,7 @@ use aesmith_cipher::firmware::Firmware;
 use aesmith_isa::timing::Timing;
 
 use aesmith_arrange::Table;
-use aesmith_processor::core::{Bound, Build, Core, Shared};
+use aesmith_processor::core::{Bound, Build, Chips, Core, InChip, Shared};
 use aesmith_processor::processor::Record;
 
 const fn core(
@@ -62,9 +62,8 @@ const fn core(
     }
 }
 
-/// Prefixes of chip names, each with the processor of this family in these chips; the longest match counts. An
-/// empty processor name marks chips with a similar name but another core.
-pub static CHIPS: &[(&str, &str)] = &[("g4", "ppc7450"), ("mpc7410", "ppc7410"), ("mpc7450", "ppc7450")];
+/// Chips with a core of this family.
+pub static CHIPS: &Chips = &[(InChip::Is("ppc7410"), "mpc7410*"), (InChip::Is("ppc7450"), "g4 mpc7450*")];
 
 /// The processors of this family.
 pub static CORES: &[Core] = &[

@@ -26,7 +26,7 @@ use aesmith_isa::convention::{Convention, Reserved, Return};
 
 use aesmith_arrange::Table;
 use aesmith_judge::judge::Emulator;
-use aesmith_processor::core::Core;
+use aesmith_processor::core::{Chips, Core, InChip};
 use aesmith_processor::processor::Record;
 use judge::QEMU;
 use kernels::Base;
@@ -127,17 +127,15 @@ static ZBKB: Core = core!(
     None
 );
 
-/// Prefixes of chip names, each with the processor of this family in these chips; the longest match counts. An
-/// empty processor name marks chips with a similar name but another core.
-pub static CHIPS: &[(&str, &str)] = &[
-    ("ch32v0", ""),
-    ("ch32v2", "rv32imc"),
-    ("ch32v3", "rv32imc"),
-    ("esp32", ""),
-    ("esp32c", "rv32imc"),
-    ("esp32h", "rv32imc"),
-    ("fe310g", "fe310"),
-    ("gd32vf", "rv32imc"),
+/// Chips with a core of this family.
+pub static CHIPS: &Chips = &[
+    (InChip::Is("fe310"), "fe310g*"),
+    (
+        InChip::Is("rv32imc"),
+        "ch32v203* ch32v208* ch32v303* ch32v305* ch32v307* ch32v317* esp32c2* esp32c3* esp32c5* esp32c6*
+         esp32h2* gd32vf103*",
+    ),
+    (InChip::Another, "ch32v* esp32*"),
 ];
 
 /// The processors of this family.

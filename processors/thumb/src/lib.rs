@@ -24,7 +24,7 @@ use aesmith_isa::convention::{ARGUMENTS, Convention, Reserved, Return};
 
 use aesmith_arrange::Table;
 use aesmith_judge::outside::qemu_arm;
-use aesmith_processor::core::Core;
+use aesmith_processor::core::{Chips, Core, InChip};
 use aesmith_processor::processor::Record;
 use cycles::{CORTEX_M0, CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4, CORTEX_M7, CORTEX_M33};
 
@@ -92,35 +92,22 @@ const M3: Core = Core {
     gnu: gnu::gnu,
 };
 
-/// Prefixes of chip names, each with the processor of this family in these chips; the longest match counts. An
-/// empty processor name marks chips with a similar name but another core.
-pub static CHIPS: &[(&str, &str)] = &[
-    ("imxrt", "cortex-m7"),
-    ("lpc11", "cortex-m0"),
-    ("lpc17", "cortex-m3"),
-    ("nrf51", "cortex-m0"),
-    ("nrf52", "cortex-m4"),
-    ("nrf53", "cortex-m33"),
-    ("nrf91", "cortex-m33"),
-    ("rp2040", "cortex-m0plus"),
-    ("rp2350", "cortex-m33"),
-    ("sam3", "cortex-m3"),
-    ("samd", "cortex-m0plus"),
-    ("stm32f0", "cortex-m0"),
-    ("stm32f1", "cortex-m3"),
-    ("stm32f2", "cortex-m3"),
-    ("stm32f3", "cortex-m4"),
-    ("stm32f4", "cortex-m4"),
-    ("stm32f7", "cortex-m7"),
-    ("stm32g0", "cortex-m0plus"),
-    ("stm32g4", "cortex-m4"),
-    ("stm32h5", "cortex-m33"),
-    ("stm32h7", "cortex-m7"),
-    ("stm32l0", "cortex-m0plus"),
-    ("stm32l1", "cortex-m3"),
-    ("stm32l4", "cortex-m4"),
-    ("stm32l5", "cortex-m33"),
-    ("stm32u5", "cortex-m33"),
+/// Chips with a core of this family.
+pub static CHIPS: &Chips = &[
+    (InChip::Is("cortex-m0"), "lpc11* nrf51* stm32f0*"),
+    (
+        InChip::Is("cortex-m0plus"),
+        "lpc11e6* lpc11u6* rp2040 samd09* samd10* samd11* samd20* samd21* samda1* stm32g0* stm32l0*",
+    ),
+    (InChip::Is("cortex-m3"), "lpc17* sam3* stm32f1* stm32f2* stm32l1*"),
+    (InChip::Is("cortex-m4"), "nrf52* samd51* stm32f3* stm32f4* stm32g4* stm32l4*"),
+    (InChip::Is("cortex-m33"), "imxrt5* imxrt6* nrf5340* nrf91* rp2350* stm32h5* stm32l5* stm32u5*"),
+    (
+        InChip::Is("cortex-m7"),
+        "imxrt101* imxrt102* imxrt104* imxrt105* imxrt106* stm32f7* stm32h72* stm32h73* stm32h742* stm32h743*
+         stm32h750* stm32h753* stm32h7a3* stm32h7b0* stm32h7b3* stm32h7r* stm32h7s*",
+    ),
+    (InChip::Another, "imxrt* stm32h7*"),
 ];
 
 /// The processors of this family.

@@ -181,6 +181,7 @@ fn check(isa: &'static Isa, snippets: &mut [Snippet], rng: &mut ChaCha8Rng) {
             machine.registers[r] = (flags >> bit & 1).into();
         }
         machine.registers[21] = (flags >> 16 & 15).into();
+        machine.registers[22] = (flags >> 27 & 1).into();
         let line: Vec<String> = snippet.insns.iter().map(|i| isa.print(i, |_| None)).collect();
         let line = line.join("; ");
         let end = snippet.at + snippet.insns.iter().map(|i| u64::from(isa.of(i).bytes())).sum::<u64>();
@@ -198,11 +199,11 @@ fn check(isa: &'static Isa, snippets: &mut [Snippet], rng: &mut ChaCha8Rng) {
             .collect();
         let r = &machine.registers;
         let mut expected: Vec<u32> = r[1..13].iter().map(|&v| v as u32).collect();
-        let flags = r[16] << 31 | r[17] << 30 | r[18] << 29 | r[19] << 28 | r[21] << 16;
+        let flags = r[16] << 31 | r[17] << 30 | r[18] << 29 | r[19] << 28 | r[22] << 27 | r[21] << 16;
         expected.extend([r[14] as u32, r[0] as u32, flags as u32, sp as u32]);
-        // APSR without Q: the table does not model saturation.
+        // The flags of APSR: the rest of the word is the rest of the program status.
         let mut found = found;
-        found[14] &= 0xf00f_0000;
+        found[14] &= 0xf80f_0000;
         assert_eq!(found, expected, "{line} with {:x?} at {:#x}", snippet.before, snippet.at);
     }
     let found = memory.bytes(SCRATCH, scratch.len()).unwrap();
@@ -243,7 +244,7 @@ fn armv6m_means_what_armv7m_does() {
             let mut results = Vec::new();
             let mut registers: Vec<u128> = (0..16).map(|_| rng.random::<u32>().into()).collect();
             registers.extend((0..4).map(|_| rng.random_range(0..2u128)));
-            registers.extend([0, 0]);
+            registers.extend([0, 0, 0]);
             if small.rows[number].effects.loads || small.rows[number].effects.stores {
                 for r in &mut registers[..16] {
                     *r = 0x800 + 4 * (*r & 63);

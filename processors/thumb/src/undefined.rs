@@ -28,6 +28,9 @@ pub fn undefined(isa: &Isa, insn: &Insn, stands: Stands) -> Option<&'static str>
     if let Some(list) = isa.operand(insn, "list") {
         return listed(isa, insn, list);
     }
+    if stands.in_block && name == "movs_reg" {
+        return Some("this encoding of a move cannot stand in a block");
+    }
     if row.bytes() == 2 {
         let both = |a, b| is(a, PC) && is(b, PC);
         let low = |field| isa.operand(insn, field).is_some_and(|r| r < 8);

@@ -61,6 +61,8 @@ pub struct Run<'a> {
     /// Flags that belong to the caller.
     states: Vec<u8>,
     decoded: Map<u64, Insn>,
+    /// The state of a block of conditional instructions in which each instruction was executed.
+    blocks: Map<u64, u128>,
     /// Indices in the convention's list of reserved registers that were written and that only some platforms reserve.
     pub(crate) borrowed: BTreeSet<usize>,
     /// The addresses of multiplications of secrets, and the register fields of the instruction that held them.
@@ -188,6 +190,7 @@ impl<'a> Run<'a> {
             entry: Vec::new(),
             states: convention.saved.iter().copied().filter(|&r| r >= isa.about.general).collect(),
             decoded: Map::default(),
+            blocks: Map::default(),
             borrowed: BTreeSet::new(),
             products: BTreeMap::new(),
             hangs: BTreeSet::new(),
@@ -345,12 +348,14 @@ impl<'a> Run<'a> {
         let effects = &isa.of(insn).effects;
         self.domain.memory.accesses = effects.accesses;
         let factors = effects.multiplies.then(|| self.secret_fields(insn));
-        let stands = Stands { in_slot: slot, in_block: self.is_in_block() };
+        let block = self.block();
+        let stands = Stands { in_slot: slot, in_block: block != Some(0) };
         if stands != Stands::default()
             && let Some(why) = (isa.undefined)(isa, insn, stands)
         {
             return Err(why.to_owned().into());
         }
+        self.stay_in_block(pc, insn, block)?;
         let moves =
             self.convention.windows.map(|windows| windows.moves).filter(|r| effects.writes.contains(r));
         let window = moves.map(|r| (usize::from(r), self.machine.registers[usize::from(r)].clone()));
@@ -383,12 +388,32 @@ impl<'a> Run<'a> {
                 .to_owned()
                 .into());
         }
-        if executed.jumped && self.is_in_block() {
-            return Err("control leaves a block before its end: what processors do then is not defined"
-                .to_owned()
-                .into());
+        Ok(())
+    }
+
+    /// Refuses an instruction that may jump out of a block of conditional instructions before its end, even if its condition
+    /// does not hold, and one to which control comes both by its block and from elsewhere.
+    fn stay_in_block(&mut self, pc: u64, insn: &Insn, block: Option<u128>) -> Result<(), String> {
+        if !matches!(self.isa.about.guard, Guard::Block(_)) {
+            return Ok(());
+        }
+        let state = block.ok_or("whether it is in a block of conditional instructions is unknown")?;
+        if *self.blocks.entry(pc).or_insert(state) != state {
+            return Err("control jumps into a block: what processors do then is not defined".to_owned());
+        }
+        // Bit 3 alone is left of the mask at the last instruction of a block.
+        if state & 7 != 0 && self.may_jump(insn) {
+            let sentence = "control may leave a block before its end: what processors do then is not defined";
+            return Err(sentence.to_owned());
         }
         Ok(())
+    }
+
+    /// True if an instruction may jump, by its row or by writing the program counter as a register.
+    fn may_jump(&self, insn: &Insn) -> bool {
+        let counter = self.isa.about.counter.map(|counter| counter.register);
+        let writes = || self.isa.registers_written(insn).iter().any(|&r| Some(r) == counter);
+        self.isa.of(insn).effects.jumps || writes()
     }
 
     /// Names of the instruction's fields whose registers hold secrets now.
@@ -401,11 +426,13 @@ impl<'a> Run<'a> {
         secret.map(|(field, _)| field.name.clone()).collect()
     }
 
-    /// True within a block of conditional instructions.
-    fn is_in_block(&self) -> bool {
-        let Guard::Block(name) = self.isa.about.guard else { return false };
-        let Some(state) = self.isa.register(name) else { return false };
-        !matches!(self.machine.registers[usize::from(state)], Value::Number(n) if n & 15 == 0)
+    /// The state of a block of conditional instructions, or 0 outside of one; `None` if it is unknown.
+    fn block(&self) -> Option<u128> {
+        let Guard::Block(name) = self.isa.about.guard else { return Some(0) };
+        match self.machine.registers[usize::from(self.isa.register(name)?)] {
+            Value::Number(n) => Some(if n & 15 == 0 { 0 } else { n }),
+            _ => None,
+        }
     }
 
     /// Executes an instruction. A decision on a secret is followed both ways if these soon meet again; a decision on a
@@ -762,7 +789,7 @@ impl<'a> Run<'a> {
                 return Err(self.refuse(sentence));
             }
         }
-        if self.is_in_block() {
+        if self.block() != Some(0) {
             return Err(self.refuse("it returns within a block of conditional instructions"));
         }
         let popped = self.convention.pushed();
