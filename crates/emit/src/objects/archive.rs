@@ -24,6 +24,9 @@ pub(crate) struct Archive<'f> {
     pub members: Vec<Member<'f>>,
     /// Names, each with the number of its member; `None` if the file has no index.
     index: Option<Vec<(String, usize)>>,
+    /// Places in the index by the name without version, and by the number of the member.
+    by_name: HashMap<String, Vec<usize>>,
+    by_member: HashMap<usize, Vec<usize>>,
 }
 
 fn damaged(why: &str) -> EmitError {
@@ -60,7 +63,7 @@ impl<'f> Archive<'f> {
             ));
         }
         if !file.starts_with(&MAGIC) {
-            return Ok(Archive { members: vec![Member { name: None, data: file }], index: None });
+            return Ok(Archive::new(vec![Member { name: None, data: file }], None));
         }
         let mut walk = Walk::default();
         let mut at = MAGIC.len();
@@ -81,7 +84,23 @@ impl<'f> Archive<'f> {
             None => None,
             Some((data, bytes)) => Some(entries(data, bytes, &walk.headers)?),
         };
-        Ok(Archive { members: walk.members, index })
+        Ok(Archive::new(walk.members, index))
+    }
+
+    fn new(members: Vec<Member<'f>>, index: Option<Vec<(String, usize)>>) -> Archive<'f> {
+        let (mut by_name, mut by_member): (HashMap<String, Vec<usize>>, HashMap<usize, Vec<usize>>) =
+            Default::default();
+        for (at, (name, member)) in index.iter().flatten().enumerate() {
+            by_name.entry(plain(name).to_owned()).or_default().push(at);
+            by_member.entry(*member).or_default().push(at);
+        }
+        Archive { members, index, by_name, by_member }
+    }
+
+    /// Entries of the index by their places.
+    fn entries<'n>(&'n self, places: Option<&'n Vec<usize>>) -> impl Iterator<Item = &'n (String, usize)> {
+        let all = self.index.as_deref().unwrap_or_default();
+        places.into_iter().flatten().filter_map(move |at| all.get(*at))
     }
 
     /// Checks the index against the names that each member defines, where these are known: linkers load a member for a
@@ -115,8 +134,7 @@ impl<'f> Archive<'f> {
 
     /// Returns the names that the index assigns to a member, without their versions.
     pub fn indexed(&self, member: usize) -> impl Iterator<Item = &str> {
-        let all = self.index.iter().flatten();
-        all.filter(move |(_, of)| *of == member).map(|(name, _)| plain(name))
+        self.entries(self.by_member.get(&member)).map(|(name, _)| plain(name))
     }
 
     /// True if linkers may load a member: the index assigns a name to it, or there is no index.
@@ -150,7 +168,8 @@ impl<'f> Archive<'f> {
 
     /// The members to which the index leads from a name.
     fn leads_to<'n>(&'n self, name: &'n str) -> impl Iterator<Item = usize> + 'n {
-        self.index.iter().flatten().filter(move |(known, _)| is(known, name)).map(|(_, of)| *of)
+        let of_name = self.entries(self.by_name.get(plain(name)));
+        of_name.filter(move |(known, _)| is(known, name)).map(|(_, of)| *of)
     }
 
     /// Another member to which the index leads from a name.

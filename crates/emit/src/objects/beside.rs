@@ -4,7 +4,7 @@
 use super::archive::Archive;
 use super::symbols::{Definition, name_of};
 use crate::EmitError;
-use object::read::elf::{ElfFile, FileHeader, SectionHeader};
+use object::read::elf::{ElfFile, FileHeader, Rel, Rela, SectionHeader, Sym};
 use object::{Endianness, elf};
 use std::collections::BTreeSet;
 
@@ -15,6 +15,8 @@ pub struct Beside {
     pub names: Vec<(Option<String>, String)>,
     /// Loaded sections that no kernel has, each with its member.
     pub sections: Vec<(Option<String>, String)>,
+    /// Symbols and relocations that make code run as a program starts, each with its member.
+    pub started: Vec<(Option<String>, String)>,
     /// Members that are compiled when they are linked and do not tell which names they define.
     pub unknown: Vec<Option<String>>,
     /// True if the file is linked.
@@ -26,6 +28,7 @@ pub struct Beside {
 pub(super) struct Noted {
     names: BTreeSet<(String, usize)>,
     sections: Vec<(usize, String)>,
+    started: Vec<(usize, String)>,
     /// True for a linked file.
     pub(super) is_linked: bool,
 }
@@ -35,7 +38,8 @@ impl Noted {
         self.names.extend(names.into_iter().map(|name| (name.clone(), member)));
     }
 
-    /// Notes the sections of an object that no kernel has. Returns those that run though nothing calls them.
+    /// Notes the sections of an object that no kernel has, and what makes code run as a program starts. Returns those that
+    /// run though nothing calls them.
     ///
     /// # Errors
     /// Names that cannot be read.
@@ -59,6 +63,9 @@ impl Noted {
             }
             self.sections.push((member, name));
         }
+        let started = started(elf)?;
+        unasked.extend(started.iter().map(|what| format!("{what} (runs as a program starts)")));
+        self.started.extend(started.into_iter().map(|what| (member, what)));
         Ok(unasked)
     }
 
@@ -96,10 +103,52 @@ impl Noted {
         Beside {
             names: self.names.into_iter().map(|(name, number)| (member(number), name)).collect(),
             sections: self.sections.into_iter().map(|(number, name)| (member(number), name)).collect(),
+            started: self.started.into_iter().map(|(number, what)| (member(number), what)).collect(),
             unknown: unknown.iter().map(|number| member(*number)).collect(),
             is_linked: self.is_linked,
         }
     }
+}
+
+/// Relocations by which a function runs as a program starts, and gives what is written (`R_*_IRELATIVE`), by machines.
+const BY_A_FUNCTION: &[(u16, u32)] = &[
+    (elf::EM_X86_64, elf::R_X86_64_IRELATIVE),
+    (elf::EM_386, elf::R_386_IRELATIVE),
+    (elf::EM_ARM, elf::R_ARM_IRELATIVE),
+    (elf::EM_AARCH64, elf::R_AARCH64_IRELATIVE),
+    (elf::EM_RISCV, elf::R_RISCV_IRELATIVE),
+    (elf::EM_PPC, elf::R_PPC_IRELATIVE),
+    (elf::EM_PPC64, elf::R_PPC64_IRELATIVE),
+    (elf::EM_SPARC, elf::R_SPARC_IRELATIVE),
+    (elf::EM_SPARC32PLUS, elf::R_SPARC_IRELATIVE),
+    (elf::EM_SPARCV9, elf::R_SPARC_IRELATIVE),
+];
+
+/// Indirect functions of an object, local ones too, and its relocations by the value of a function.
+fn started<Elf: FileHeader<Endian = Endianness>>(elf: &ElfFile<'_, Elf>) -> Result<Vec<String>, EmitError> {
+    let damaged = |e: object::Error| {
+        EmitError(format!("its symbols or relocations cannot be read, by which code may run: {e}"))
+    };
+    let (endian, table) = (elf.endian(), elf.elf_symbol_table());
+    let mut found = Vec::new();
+    for (_, symbol) in table.enumerate() {
+        if symbol.st_type() == elf::STT_GNU_IFUNC && symbol.st_shndx(endian) != elf::SHN_UNDEF {
+            let name = table.symbol_name(endian, symbol).map_err(damaged)?;
+            found.push(format!("the indirect function `{}`", String::from_utf8_lossy(name)));
+        }
+    }
+    let machine = elf.elf_header().e_machine(endian);
+    let Some((_, kind)) = BY_A_FUNCTION.iter().find(|(of, _)| *of == machine) else { return Ok(found) };
+    for section in elf.elf_section_table().iter() {
+        let rela = section.rela(endian, elf.data()).map_err(damaged)?.map_or(&[][..], |(all, _)| all);
+        let rel = section.rel(endian, elf.data()).map_err(damaged)?.map_or(&[][..], |(all, _)| all);
+        let is_one = rela.iter().any(|one| one.r_type(endian, false) == *kind)
+            || rel.iter().any(|one| one.r_type(endian) == *kind);
+        if is_one {
+            found.push(format!("a relocation of `{}` by a function's value", name_of(elf, section)?));
+        }
+    }
+    Ok(found)
 }
 
 /// Lists of functions that are called before and after `main` (System V ABI, chapter 5, "Initialization and Termination

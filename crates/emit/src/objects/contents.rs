@@ -5,7 +5,7 @@ use super::apart::{Apart, Together};
 use super::archive::Archive;
 use super::beside::{Noted, is_callable};
 use super::linked::Linked;
-use super::optimized::{check_linked, defined_by_llvm, is_bitcode, mentions};
+use super::optimized::{check_linked, defined_by_llvm, is_bitcode, mentioned};
 use super::{Binding, Contents, MOST_FUNCTIONS, behind_others, local_to};
 use crate::EmitError;
 use crate::objects::symbols::{
@@ -71,6 +71,7 @@ fn read(file: &[u8], wanted: impl Fn(&Definition) -> bool) -> Result<Contents<Fo
         contents: Contents::default(),
         bytes: 0,
         suspects: Vec::new(),
+        mentioned: HashMap::new(),
         defined: Vec::new(),
         noted: Noted::default(),
     };
@@ -98,6 +99,8 @@ struct Reader<'a, 'f, W> {
     bytes: u64,
     /// Members that are compiled only at link time and do not tell which names they define.
     suspects: Vec<usize>,
+    /// Names of the functions that occur in these members, each with those members.
+    mentioned: HashMap<String, Vec<usize>>,
     /// Names that each member defines.
     defined: Vec<Names>,
     noted: Noted,
@@ -338,9 +341,8 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
             return None;
         }
         let name = &placed.found.symbol;
-        let mut others = self.suspects.iter().filter(|suspect| **suspect != placed.member);
-        let suspect = others.find(|suspect| mentions(self.archive.members[**suspect].data, name));
-        if let Some(suspect) = suspect {
+        let mut suspects = self.mentioned.get(name).into_iter().flatten();
+        if let Some(suspect) = suspects.find(|suspect| **suspect != placed.member) {
             let member = self.archive.members[*suspect].name.as_deref().unwrap_or_default();
             return Some(format!(
                 "may be defined by {member} as well, which is compiled when it is linked and has no table of symbols \
@@ -363,6 +365,9 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
             others.extend(is_behind.then(|| local_to(&p.found.symbol, p.found.member.as_deref())));
             !is_behind
         });
+        let suspects = self.suspects.iter().map(|number| (*number, self.archive.members[*number].data));
+        let all: Vec<&str> = self.placed.iter().map(|p| p.found.symbol.as_str()).collect();
+        self.mentioned = mentioned(suspects, &all);
         let mut names: HashMap<String, usize> = HashMap::new();
         self.placed.iter().for_each(|p| *names.entry(p.found.symbol.clone()).or_default() += 1);
         let mut order: Vec<usize> = (0..self.placed.len()).collect();

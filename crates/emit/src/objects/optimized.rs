@@ -4,6 +4,7 @@
 use crate::EmitError;
 use object::read::elf::FileHeader;
 use object::{Endianness, elf};
+use std::collections::{BTreeMap, HashMap};
 
 /// Magic number of LLVM's bitcode.
 const BITCODE: [u8; 4] = *b"BC\xc0\xde";
@@ -178,6 +179,76 @@ pub(crate) fn defined_by_llvm(file: &[u8]) -> Option<Vec<String>> {
     Some(defined)
 }
 
+/// A state of a search for several names: the bytes read last that may begin one.
+#[derive(Default)]
+struct State {
+    next: BTreeMap<u8, usize>,
+    /// The state of the longest of its ends that may begin a name.
+    shorter: usize,
+}
+
+/// The state behind another byte.
+fn step(states: &[State], mut at: usize, byte: u8) -> usize {
+    loop {
+        match states[at].next.get(&byte) {
+            Some(next) => return *next,
+            None if at == 0 => return 0,
+            None => at = states[at].shorter,
+        }
+    }
+}
+
+/// Maximum number of bytes of names that are searched together; if there are more, every file may mention each.
+const MOST_SEARCHED: usize = 1 << 20;
+
+/// Names that occur anywhere in files, each with the numbers of these. Each file is read once (Aho and Corasick, 1975).
+pub(super) fn mentioned<'f>(
+    files: impl Iterator<Item = (usize, &'f [u8])>,
+    names: &[&str],
+) -> HashMap<String, Vec<usize>> {
+    let all = names.iter().map(|name| name.len()).sum::<usize>() > MOST_SEARCHED;
+    let (mut states, mut ends) = (vec![State::default()], Vec::new());
+    for name in names.iter().filter(|_| !all) {
+        let mut at = 0;
+        for byte in name.bytes() {
+            let new = states.len();
+            at = *states[at].next.entry(byte).or_insert(new);
+            if at == new {
+                states.push(State::default());
+            }
+        }
+        ends.push(at);
+    }
+    // Shorter states stand before longer ones.
+    let mut order = vec![0];
+    let mut done = 0;
+    while let Some(&at) = order.get(done) {
+        let next: Vec<(u8, usize)> = states[at].next.iter().map(|(byte, next)| (*byte, *next)).collect();
+        for (byte, next) in next {
+            states[next].shorter = if at == 0 { 0 } else { step(&states, states[at].shorter, byte) };
+            order.push(next);
+        }
+        done += 1;
+    }
+    let mut found: HashMap<String, Vec<usize>> = HashMap::new();
+    for (number, file) in files {
+        let (mut seen, mut at) = (vec![false; states.len()], 0);
+        for byte in file {
+            at = step(&states, at, *byte);
+            seen[at] = true;
+        }
+        for &at in order.iter().rev().filter(|at| **at > 0) {
+            seen[states[at].shorter] |= seen[at];
+        }
+        for (place, name) in names.iter().enumerate().filter(|(_, name)| !name.is_empty()) {
+            if all || ends.get(place).is_some_and(|end| seen[*end]) {
+                found.entry((*name).to_owned()).or_default().push(number);
+            }
+        }
+    }
+    found
+}
+
 /// True if a name occurs anywhere in a file.
 pub fn mentions(file: &[u8], name: &str) -> bool {
     !name.is_empty() && file.windows(name.len()).any(|window| window == name.as_bytes())
@@ -186,6 +257,23 @@ pub fn mentions(file: &[u8], name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_found_together() {
+        let files: [&[u8]; 3] = [b"xabcab\0", b"aab", b""];
+        let files = || files.iter().enumerate().map(|(number, file)| (number + 5, *file));
+        let names = ["abc", "ab", "b", "bca", "bcb", "aab", "", "x", "ab"];
+        let found = mentioned(files(), &names);
+        for name in names {
+            let alone: Vec<usize> =
+                files().filter(|(_, file)| mentions(file, name)).map(|(number, _)| number).collect();
+            let mut together = found.get(name).cloned().unwrap_or_default();
+            together.dedup();
+            assert_eq!(together, alone, "{name}");
+        }
+        let long = "a".repeat(MOST_SEARCHED + 1);
+        assert_eq!(mentioned(files(), &["b", &long])["b"], [5, 6, 7], "too long to search");
+    }
 
     #[test]
     fn tables_of_gcc_tell_what_is_defined() {

@@ -17,7 +17,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::archive::Archive;
 use super::beside::{Noted, is_callable, is_for_linkers};
-use super::optimized::{defined_by_llvm, is_bitcode, mentions};
+use super::optimized::{defined_by_llvm, is_bitcode, mentioned, mentions};
 use super::{Binding, Contents, MOST_FUNCTIONS, behind_others, local_to};
 use crate::objects::pieces::{Code, Fix, Piece};
 use aesmith_isa::ByteOrder;
@@ -285,6 +285,9 @@ impl Reader<'_, '_> {
         self.found.iter().for_each(|(f, ..)| *names.entry(f.symbol.clone()).or_default() += 1);
         let tables =
             self.suspects.iter().any(|s| mentions(self.archive.members[*s].data, shared_table::PREFIX));
+        let suspects = self.suspects.iter().map(|number| (*number, self.archive.members[*number].data));
+        let all: Vec<&str> = self.found.iter().map(|(f, ..)| f.symbol.as_str()).collect();
+        let mentioned = mentioned(suspects, &all);
         for (function, member, binding) in &mut self.found {
             let name = &function.symbol;
             let is_global = *binding == Binding::Global;
@@ -295,13 +298,10 @@ impl Reader<'_, '_> {
                 )));
                 continue;
             }
-            let other = |suspect: &&usize| **suspect != *member;
-            let data = |suspect: &&usize| self.archive.members[**suspect].data;
+            let mut suspects = mentioned.get(name).into_iter().flatten();
             if names[name] > 1 {
                 function.code = Err(EmitError(format!("`{name}` stands for two functions of this file")));
-            } else if let Some(suspect) =
-                self.suspects.iter().filter(other).find(|suspect| mentions(data(suspect), name))
-            {
+            } else if let Some(suspect) = suspects.find(|suspect| **suspect != *member) {
                 let other = self.archive.members[*suspect].name.as_deref().unwrap_or_default();
                 function.code = Err(EmitError(format!(
                     "`{name}` may be defined by {other} as well, which is compiled when it is linked and has no table \

@@ -11,6 +11,13 @@ struct Token {
     comment: String,
 }
 
+/// Punctuation marks of several characters, in C (C99, 6.4.6, without digraphs) and in C++ and CUDA; longer ones stand
+/// before their beginnings.
+const MARKS: &[&str] = &[
+    "<<<", ">>>", "<=>", "...", "<<=", ">>=", "->*", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=",
+    "&&", "||", "*=", "/=", "%=", "+=", "-=", "&=", "^=", "|=", "##", "::", ".*",
+];
+
 /// Returns a sentence on the first difference between a C file and the expected one. Comments may differ, and so may
 /// strings that a function returns, which name the kernel for people.
 pub fn c_differs(wanted: &str, found: &str) -> Option<String> {
@@ -216,7 +223,8 @@ fn tokens(text: &str) -> Result<Vec<Token>, String> {
                     ));
                 }
             } else {
-                at += 1;
+                let is_here = |mark: &&&str| mark.chars().eq(chars[at..].iter().copied().take(mark.len()));
+                at += MARKS.iter().find(is_here).map_or(1, |mark| mark.len());
             }
             let text: String = chars[begun..at].iter().collect();
             out.push(Token { text, line, comment: std::mem::take(&mut comment) });
@@ -281,6 +289,25 @@ mod tests {
         // With trigraphs, the first string goes on, and the assignment stands outside of the second.
         let trigraph = kernel("\"??/\" \"; b = 1; \" /* ??/\" */ /*\"//*/");
         assert!(c_differs(&kernel("\"\""), &trigraph).is_some());
+    }
+
+    #[test]
+    fn punctuation_marks_are_read_at_their_longest() {
+        for (mark, apart) in [
+            ("a ++ b", "a + + b"),
+            ("a && b", "a & & b"),
+            ("a >>= b", "a >> = b"),
+            ("a -> b", "a - > b"),
+            ("f<<<a>>>", "f<< <a>>>"),
+            ("f(...)", "f(. ..)"),
+            ("a +++ b", "a + ++ b"),
+        ] {
+            assert!(c_differs(mark, apart).is_some(), "{apart}");
+            assert!(c_differs(apart, mark).is_some(), "{mark}");
+            let loose = mark.replace(' ', "\n\t");
+            assert_eq!(c_differs(mark, &loose), None, "{loose}");
+        }
+        assert_eq!(c_differs("a+++b;", "a ++ + b ;"), None);
     }
 
     #[test]

@@ -132,7 +132,7 @@ mod tests {
             ("  c\n", "  c \n", "other blanks"),
             ("b \\", "b \\ ", "other blanks"),
             ("c:\n", "c:\n\t\n", "aesmith writes"),
-            ("# of 0.1", "\u{feff}# of 0.1", "aesmith writes"),
+            ("# of 0.1", "\u{feff}# of 0.1", "byte order mark"),
             ("# of 0.1\n", "# of 0.1\r\n", "carriage return"),
         ] {
             let found = FILE.replacen(from, to, 1);

@@ -5,12 +5,16 @@
 pub const BLANKS: [char; 4] = [' ', '\t', '\u{b}', '\u{c}'];
 
 /// Refuses characters that end a line or a text for some tools only: control characters other than blanks and ends of
-/// lines, a carriage return that no line feed follows, and the separators of lines in Unicode.
+/// lines, a carriage return that no line feed follows, and the separators of lines in Unicode. A byte order mark is
+/// refused, too: tools that pass over it read the first line as another.
 ///
 /// # Errors
 /// A sentence with the line.
 pub fn characters(text: &str) -> Result<(), String> {
     let ends_lines = |c: char| c.is_control() || ['\u{2028}', '\u{2029}'].contains(&c);
+    if text.starts_with('\u{feff}') {
+        return Err("line 1: it begins with a byte order mark (U+FEFF), which some tools pass over".into());
+    }
     let text = text.replace("\r\n", "\n");
     match text.char_indices().find(|(_, c)| ends_lines(*c) && *c != '\n' && !BLANKS.contains(c)) {
         None => Ok(()),
@@ -74,7 +78,7 @@ mod tests {
 
     #[test]
     fn what_some_tools_read_otherwise_is_refused() {
-        for text in ["a\rb\n", "a\r\r\n", "a\0", "a\u{1a}", "a\u{85}", "a\u{2028}b"] {
+        for text in ["\u{feff}a", "a\rb\n", "a\r\r\n", "a\0", "a\u{1a}", "a\u{85}", "a\u{2028}b"] {
             assert!(characters(text).is_err(), "{text:?}");
         }
         assert!(trigraphs("/* *??/\n/").is_err());

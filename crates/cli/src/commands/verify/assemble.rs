@@ -2,17 +2,19 @@
 //! that make uses in a package; GNU as assembles `.s`. Preprocessor and assembler report the files that they read: only
 //! the source and headers beside it are allowed.
 
-use super::{lines, reads, source};
+use super::{make, reads, source};
 use crate::failure::Failure;
 use crate::regular;
 use crate::scratch::Scratch;
 use aesmith_emit::gnu::assembly::NO_DATA_CACHE;
 use aesmith_judge::outside::{built_binutils, find};
 use aesmith_processor::core::Core;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Limits of time and of memory (in bytes) for an assembler: a text can demand any amount.
@@ -84,12 +86,14 @@ fn only_its_own(file: &Path, preprocessed: bool, place: &Path) -> Result<(), Fai
     };
     // The assembler's list ends with the source itself. It has names in `.file`, too, which are not read.
     if let [others @ .., _] = &read_by(&place.join("assembler.d"))[..]
-        && let Some(name) = others.first()
-        && !readable(file, &regular::read_text(file)?, preprocessed)?
-            .iter()
-            .all(|(_, text)| reads::reads_no_file(text))
+        && !others.is_empty()
     {
-        return refused(name);
+        let texts = readable(file, &regular::read_text(file)?, preprocessed)?;
+        let reads_none = texts.iter().all(|(_, text)| reads::reads_no_file(text));
+        let names = |other: &String| reads_none && texts.iter().any(|(_, text)| reads::names(text, other));
+        if let Some(name) = others.iter().find(|other| !names(other)) {
+            return refused(name);
+        }
     }
     let (_, own) = as_make_has_it(file).unwrap_or_default();
     let folder = own.parent().unwrap_or(Path::new(""));
@@ -118,24 +122,8 @@ fn words(variable: &str, default: &str) -> Result<Vec<String>, Failure> {
     Ok(split(if text.trim().is_empty() { default } else { text }))
 }
 
-/// Refuses an environment that changes what make does in a way that the variables of the build do not show.
-fn no_other_make() -> Result<(), Failure> {
-    let makefiles = std::env::var_os("MAKEFILES").filter(|files| !files.is_empty());
-    let flags = std::env::var_os("MAKEFLAGS").unwrap_or_default();
-    let flags = flags.to_string_lossy();
-    let is_other = |word: &String| {
-        word.split_once('=').is_some_and(|(name, value)| std::env::var_os(name) != Some(value.into()))
-    };
-    let wrong = match (makefiles, split(&flags).iter().any(is_other)) {
-        (Some(_), _) => "MAKEFILES names files that make reads before the package's Makefile",
-        (None, true) => "MAKEFLAGS sets variables for make that the environment has not",
-        (None, false) => return Ok(()),
-    };
-    Err(Failure::NotProved(format!("nothing is assembled: {wrong}; unset it")))
-}
-
 /// The words of a line as a shell sees them, to which make hands the values of its variables.
-fn split(line: &str) -> Vec<String> {
+pub(super) fn split(line: &str) -> Vec<String> {
     let (mut words, mut word, mut quote): (Vec<String>, Option<String>, Option<char>) =
         (Vec::new(), None, None);
     let mut characters = line.chars();
@@ -163,8 +151,21 @@ fn split(line: &str) -> Vec<String> {
     words
 }
 
-/// A program with its arguments, and the packages that provide it.
-type Tool = (Vec<String>, String);
+/// A program with its arguments.
+#[derive(Clone)]
+struct Tool {
+    words: Vec<String>,
+    /// The packages that provide it.
+    packages: String,
+    /// True if it assembles by the assembler in clang, which does not report what it reads.
+    is_clang: bool,
+}
+
+impl Tool {
+    fn new(words: Vec<String>, packages: &str) -> Tool {
+        Tool { words, packages: packages.to_owned(), is_clang: false }
+    }
+}
 
 fn words_of(all: &[&str]) -> Vec<String> {
     all.iter().map(|word| (*word).to_owned()).collect()
@@ -182,27 +183,29 @@ fn left_by(makefile: &str, flags: Vec<String>) -> Vec<String> {
     flags.into_iter().map(without).filter(|word| !names(word)).collect()
 }
 
-/// The tools for x86-64: the compiler for `.S`, as in the Makefile of a package.
-fn native(preprocessed: bool, makefile: &str) -> Result<Vec<Tool>, Failure> {
+/// The tools for x86-64: the compiler for `.S`, as in the Makefile of a package. They run in `folder`.
+fn native(preprocessed: bool, folder: &Path, makefile: &str) -> Result<Vec<Tool>, Failure> {
     if !preprocessed {
-        return Ok(vec![(words_of(&["as", "--64", "--MD", READ, "-o", OBJECT, FILE]), "binutils".into())]);
+        return Ok(vec![Tool::new(words_of(&["as", "--64", "--MD", READ, "-o", OBJECT, FILE]), "binutils")]);
     }
     let mut all = words("CC", "cc")?;
+    let compiler = all.len();
     all.extend(words("CPPFLAGS", "")?);
     all.extend(left_by(makefile, words("CFLAGS", "-O2")?));
+    let is_clang = is_clang(&all, compiler, folder);
     all.extend(words_of(&["-fPIC", "-fcf-protection"]));
-    all.extend(told(&all[0]));
+    all.extend(told(is_clang));
     all.extend(words_of(&["-c", "-o", OBJECT, FILE]));
-    Ok(vec![(all, "gcc".into())])
+    Ok(vec![Tool { is_clang, ..Tool::new(all, "gcc") }])
 }
 
 /// The tools for another processor: its cross compiler, as in the Makefile of a package. If there is only the
 /// assembler, this machine's compiler preprocesses.
-fn cross(core: &Core, preprocessed: bool, in_package: bool) -> Result<Vec<Tool>, Failure> {
+fn cross(core: &Core, preprocessed: bool, folder: &Path, in_package: bool) -> Result<Vec<Tool>, Failure> {
     let gnu = core.gnu();
     let prefix = words("CROSS", gnu.prefix)?.join(" ");
     let flags = words("TARGET", &gnu.flags)?;
-    let packages = gnu.packages.to_owned();
+    let packages = gnu.packages;
     // Packages of processors without a data cache define this, too.
     let uncached = (!core.cached).then(|| format!("-D{NO_DATA_CACHE}"));
     let compiler = format!("{prefix}gcc");
@@ -210,9 +213,10 @@ fn cross(core: &Core, preprocessed: bool, in_package: bool) -> Result<Vec<Tool>,
     if preprocessed && (find(&compiler).is_some() || (in_package && gnu.compiler)) {
         let mut all = vec![compiler];
         all.extend(flags.into_iter().chain(uncached));
-        all.extend(told(&all[0]));
+        let is_clang = is_clang(&all, 1, folder);
+        all.extend(told(is_clang));
         all.extend(words_of(&["-c", "-o", OBJECT, FILE]));
-        return Ok(vec![(all, packages)]);
+        return Ok(vec![Tool { is_clang, ..Tool::new(all, packages) }]);
     }
     let name = format!("{prefix}as");
     let assembler = match (find(&name), built_binutils(&name)) {
@@ -224,7 +228,7 @@ fn cross(core: &Core, preprocessed: bool, in_package: bool) -> Result<Vec<Tool>,
     all.extend(words_of(&["--MD", READ]));
     if !preprocessed {
         all.extend(words_of(&["-o", OBJECT, FILE]));
-        return Ok(vec![(all, packages)]);
+        return Ok(vec![Tool::new(all, packages)]);
     }
     let mut first = words("CC", "cc")?;
     first.extend(words_of(&["-E", "-undef", "-P", "-MD", "-MF", INCLUDED, "-x", "assembler-with-cpp"]));
@@ -232,7 +236,7 @@ fn cross(core: &Core, preprocessed: bool, in_package: bool) -> Result<Vec<Tool>,
     first.extend(uncached);
     first.extend(words_of(&["-o", PREPROCESSED, FILE]));
     all.extend(words_of(&["-o", OBJECT, PREPROCESSED]));
-    Ok(vec![(first, "gcc".into()), (all, packages)])
+    Ok(vec![Tool::new(first, "gcc"), Tool::new(all, packages)])
 }
 
 /// Placeholders for paths in the arguments of tools.
@@ -244,10 +248,10 @@ const INCLUDED: &str = "@INCLUDED@";
 const READ: &str = "@READ@";
 
 /// Additional compiler options that report the files read.
-fn told(compiler: &str) -> Vec<String> {
+fn told(is_clang: bool) -> Vec<String> {
     let all = words_of(&["-MD", "-MF", INCLUDED]);
     // Clang's own assembler does not report them, so that [`reads::assembled`] checks the text instead.
-    if is_clang(compiler) { all } else { [all, to_assembler(&["--MD", READ])].concat() }
+    if is_clang { all } else { [all, to_assembler(&["--MD", READ])].concat() }
 }
 
 /// Compiler options that hand words to the assembler. `-Wa` would split them at commas.
@@ -255,40 +259,54 @@ fn to_assembler(words: &[&str]) -> Vec<String> {
     words.iter().flat_map(|word| ["-Xassembler".to_owned(), (*word).to_owned()]).collect()
 }
 
-fn is_clang(compiler: &str) -> bool {
-    Path::new(compiler).file_name().is_some_and(|name| name.to_string_lossy().contains("clang"))
+/// True if a command assembles by the assembler in clang. Its first words name the compiler, which is asked once, in
+/// `folder`: its name may be any.
+fn is_clang(all: &[String], compiler: usize, folder: &Path) -> bool {
+    static ASKED: Mutex<BTreeMap<(PathBuf, Vec<String>), bool>> = Mutex::new(BTreeMap::new());
+    let compiler = all.get(..compiler).unwrap_or_default();
+    let Some((program, words)) = compiler.split_first() else { return false };
+    let ask = || {
+        let mut command = Command::new(program);
+        command.args(words).arg("--version").current_dir(folder).stdin(Stdio::null());
+        limit(&mut command);
+        let said = command.output().map(|said| said.stdout).unwrap_or_default();
+        String::from_utf8_lossy(&said).to_ascii_lowercase().contains("clang")
+    };
+    let by_gnu = all.iter().any(|word| word == "-fno-integrated-as");
+    let mut asked = ASKED.lock().unwrap_or_else(PoisonError::into_inner);
+    *asked.entry((folder.to_path_buf(), compiler.to_vec())).or_insert_with(ask) && !by_gnu
 }
 
 fn within(file: &Path, core: Option<&Core>, place: &Path) -> Result<Vec<u8>, Failure> {
     let preprocessed = file.extension().is_some_and(|e| e == "S");
-    let makefile =
-        as_make_has_it(file).ok().map(|(folder, _)| folder.join("Makefile")).filter(|at| at.is_file());
+    let cannot = |e: std::io::Error| Failure::Other(format!("{} cannot be assembled: {e}", file.display()));
+    let (folder, _) = as_make_has_it(file).map_err(cannot)?;
+    let makefile = Some(folder.join("Makefile")).filter(|at| at.is_file());
     if makefile.is_some() {
-        no_other_make()?;
+        make::no_other()?;
     }
     let tools = match core {
-        Some(core) => cross(core, preprocessed, makefile.is_some())?,
+        Some(core) => cross(core, preprocessed, &folder, makefile.is_some())?,
         // Other checks say that a Makefile cannot be read.
         None => {
             let text = makefile.and_then(|makefile| regular::read_text(&makefile).ok());
-            native(preprocessed, &text.unwrap_or_default())?
+            native(preprocessed, &folder, &text.unwrap_or_default())?
         }
     };
     for tool in &tools {
         step(file, preprocessed, place, tool)?;
     }
-    if preprocessed && tools.iter().any(|(words, _)| is_clang(&words[0])) {
-        for (path, text) in readable(file, &regular::read_text(file)?, true)? {
+    let texts = readable(file, &regular::read_text(file)?, preprocessed)?;
+    if tools.iter().any(|tool| tool.is_clang) {
+        for (path, text) in texts {
             reads::assembled(&text)
                 .map_err(|why| Failure::NotProved(format!("{} is not proved: {why}", path.display())))?;
         }
     }
     only_its_own(file, preprocessed, place)?;
     let object = regular::read(&place.join("assembled.o"), regular::CODE)?;
-    let texts = readable(file, &regular::read_text(file)?, preprocessed)?;
     // Clang's own assembler has no such symbol, and no macros that compose names are left to it.
-    let tool = tools.last().filter(|(words, _)| !is_clang(&words[0]));
-    if let (Some(tool), true) = (tool, texts.iter().any(|(_, text)| lines::composes(text))) {
+    if let Some(tool) = tools.last().filter(|tool| !tool.is_clang) {
         reads_no_version(file, preprocessed, place, tool)?;
     }
     Ok(object)
@@ -296,12 +314,7 @@ fn within(file: &Path, core: Option<&Core>, place: &Path) -> Result<Vec<u8>, Fai
 
 /// Refuses a text that asks for the version of the assembler by a name that macros make. With the symbol of the version
 /// set to what is no number, it must give the same object as with another symbol.
-fn reads_no_version(
-    file: &Path,
-    preprocessed: bool,
-    place: &Path,
-    (all, package): &Tool,
-) -> Result<(), Failure> {
+fn reads_no_version(file: &Path, preprocessed: bool, place: &Path, tool: &Tool) -> Result<(), Failure> {
     let refused = || {
         Failure::NotProved(format!(
             "{} is not proved: a macro asks for the version of the assembler, so that others make other code",
@@ -313,11 +326,15 @@ fn reads_no_version(
     for name in [".gasversion.", ".aesmith_other."] {
         std::fs::write(&before, format!("\t.set {name}, aesmith_unknown\n"))
             .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", before.display())))?;
-        let mut tool = (all.clone(), package.clone());
-        // GNU as reads files in turn, and compilers name what they were told before their own.
+        let mut tool = tool.clone();
+        // GNU as reads files in turn, and compilers name what they were told before their own. By a pipe it would read
+        // nothing but the first.
         let before = before.display().to_string();
-        let words = if all.iter().any(|word| word == "-c") { to_assembler(&[&before]) } else { vec![before] };
-        tool.0.splice(1..1, words);
+        let compiles = tool.words.iter().any(|word| word == "-c");
+        tool.words.retain(|word| !["-pipe", "--pipe"].contains(&word.as_str()));
+        let place_of = if compiles { tool.words.len().saturating_sub(4) } else { 1 };
+        let words = if compiles { to_assembler(&[&before]) } else { vec![before] };
+        tool.words.splice(place_of..place_of, words);
         step(file, preprocessed, place, &tool).map_err(|_| refused())?;
         objects.push(regular::read(&place.join("assembled.o"), regular::CODE)?);
     }
@@ -325,7 +342,8 @@ fn reads_no_version(
 }
 
 /// Runs one tool.
-fn step(file: &Path, preprocessed: bool, place: &Path, (all, package): &Tool) -> Result<(), Failure> {
+fn step(file: &Path, preprocessed: bool, place: &Path, tool: &Tool) -> Result<(), Failure> {
+    let (all, package) = (&tool.words, &tool.packages);
     let cannot = |e: std::io::Error| Failure::Other(format!("{} cannot be assembled: {e}", file.display()));
     let (folder, name) = as_make_has_it(file).map_err(cannot)?;
     let argument = |word: &String| match word.as_str() {

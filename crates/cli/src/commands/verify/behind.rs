@@ -2,20 +2,58 @@
 //! symbol by which a linker script holds tables in reach. They are read exactly as packages have them.
 
 use super::conditions::{Node, is_empty};
-use super::lines::{composes, directive, is_word, single_blanks};
+use super::lines::{composes, directive, is_word, names, single_blanks};
+use aesmith_emit::package::plain::BLANKS;
+use std::collections::BTreeSet;
 
 /// The end of the symbols' names.
 const TABLES: &str = "_tables";
 
-/// True for a note on the stack, or for a block of one branch that has nothing but it or the symbol of tables.
-pub(super) fn adds_no_code(node: &Node) -> bool {
+/// Names of the macros that a text may define, for the preprocessor or for the assembler, in lower case: a line with one
+/// of them may be anything. `None` stands for all names.
+#[derive(Default)]
+pub(super) struct Macros(Option<BTreeSet<String>>);
+
+impl Macros {
+    /// Names that a text's lines define. A header may define any, and so may a macro that makes the word `.macro`.
+    pub(super) fn of(lines: &[(usize, String)]) -> Macros {
+        let defines = |word: &str| word.eq_ignore_ascii_case("macro");
+        let mut found = BTreeSet::new();
+        for (_, line) in lines {
+            match directive(line) {
+                Some(("include", _)) => return Macros(None),
+                Some(("define", rest)) if names(rest).any(defines) => return Macros(None),
+                Some(("define", rest)) => found.extend(names(rest).next().map(str::to_ascii_lowercase)),
+                None if line.trim_start_matches(BLANKS).starts_with('#') => {}
+                // Among the words is the name.
+                _ if names(line).any(defines) => found.extend(names(line).map(str::to_ascii_lowercase)),
+                _ => {}
+            }
+        }
+        Macros(Some(found))
+    }
+
+    /// True if a line has none of the names.
+    fn spare(&self, line: &str) -> bool {
+        let own = |word: &str| self.0.as_ref().is_none_or(|all| all.contains(&word.to_ascii_lowercase()));
+        !names(line).any(own)
+    }
+}
+
+/// True for a note on the stack, or for a block of one branch that has nothing but it or the symbol of tables. No word of
+/// them may be the name of a macro.
+pub(super) fn adds_no_code(node: &Node, macros: &Macros) -> bool {
     match node {
-        Node::Line { text, .. } => is_note(text),
+        Node::Line { text, .. } => is_note(text) && macros.spare(text),
         Node::Block { branches, .. } => match &branches[..] {
-            [branch] => match &texts(&branch.nodes)[..] {
-                [note] => is_note(note),
-                all => symbol(all).is_some(),
-            },
+            [branch] => {
+                let all = texts(&branch.nodes);
+                let is_known = match &all[..] {
+                    [note] => is_note(note),
+                    all => symbol(all).is_some(),
+                };
+                is_known && all.iter().all(|line| macros.spare(line))
+            }
             _ => false,
         },
     }
@@ -28,8 +66,7 @@ pub(super) fn is_named_nowhere_else(node: &Node, lines: &[(usize, String)]) -> b
     let Some(name) = symbol(&own) else { return own.len() == 1 };
     let inside = |line: &str| own.contains(&line);
     let words = |line: &str| line.split(|c| !is_word(c)).any(|word| word == name);
-    let includes = |line: &str| directive(line).is_some_and(|(word, _)| word == "include");
-    lines.iter().all(|(_, line)| inside(line) || !(words(line) || composes(line) || includes(line)))
+    lines.iter().all(|(_, line)| inside(line) || !(words(line) || composes(line)))
 }
 
 /// The lines of a branch that has no blocks; none otherwise.
@@ -88,6 +125,7 @@ mod tests {
     fn what_stands_behind_the_code_is_taken_under_any_condition() {
         for text in [
             format!("\tnop\n{NOTE}"),
+            format!("#define other section\n\t.macro m a\n\tnop\n\t.endm\n# a macro: section\n\tnop\n{NOTE}"),
             format!("\tnop\n{NOTE}\n{NOTE}"),
             format!("{SYMBOL}{NOTE}"),
             format!("#if !(defined(__AVR__))\n#elif FAST\n#error \"no\"\n#else\n{SYMBOL}#endif\n{NOTE}"),
@@ -108,6 +146,15 @@ mod tests {
             format!("#if 1\n{NOTE}\tnop\n#endif\n"),
             format!("#if 1\n{NOTE}#endif\n\tnop\n"),
             format!("{NOTE}#include \"a.h\"\n"),
+            format!("#define GNU x,\"\",@progbits; nop; .section .note.GNU\n\tnop\n{NOTE}"),
+            format!("#define progbits progbits; nop\n\tnop\n{NOTE}"),
+            format!("#define section(a) text; nop; .section\n\tnop\n{NOTE}"),
+            format!("\t.macro .section a, b, c\n\tnop\n\t.endm\n\tnop\n{NOTE}"),
+            format!("\t.MACRO .Section a, b, c\n\tnop\n\t.endm\n\tnop\n{NOTE}"),
+            format!("#define of macro\n\t.of .section a, b, c\n\tnop\n\t.endm\n\tnop\n{NOTE}"),
+            format!("#include \"a.h\"\n\tnop\n{NOTE}"),
+            format!("#define hidden hidden a $ nop $ .hidden\n{SYMBOL}"),
+            format!("#if defined(__thumb__)\n\tnop\n#endif\n#define section text; nop; .section\n{NOTE}"),
             format!("\tnop\n{}", NOTE.replace("\"\"", "\"x\"")),
             format!("\tnop\n{}", NOTE.replace("progbits", "progbits; nop")),
             format!("\tnop\n{}", NOTE.replace("#endif", "#else\n\tnop\n#endif")),

@@ -98,6 +98,12 @@ impl Defined {
                 faults.push(self.fault(member.as_ref(), &why));
             }
         }
+        for (member, what) in &self.beside.started {
+            if (self.has_kernel(member) || self.is_text()) && !self.beside.is_linked {
+                let why = format!("it has {what}, which runs as a program starts, and no kernel has one");
+                faults.push(self.fault(member.as_ref(), &why));
+            }
+        }
         // Builds that take all sources take other assembly there, too.
         let is_taken = self.file.parent() == Some(&*folder.join("src"));
         for (member, name) in &self.beside.names {

@@ -1,5 +1,6 @@
 //! Effects of a folder's files on builds: sources compiled in addition to those of a package, files that make reads in
-//! place of its Makefile, and files from which make regenerates its sources.
+//! place of its Makefile, and files from which make regenerates its sources. Some file systems find a file by its name in
+//! other cases, too: the names of such files are compared without case.
 
 use super::Verified;
 use super::package::{Fault, Package, has_ending, name_of};
@@ -13,8 +14,13 @@ const COMPILED: &[&str] = &["c", "cc", "cp", "cpp", "cxx", "c++", "C", "CPP", "i
 /// Extensions of sources that they assemble; `verify` itself reads those in [`READ`].
 const ASSEMBLED: &[&str] = &["S", "s", "sx", "spp", "asm"];
 const READ: &[&str] = &["S", "s"];
-/// Names that makes, of GNU and of BSD, prefer to `Makefile`.
-const BEFORE_THE_MAKEFILE: &[&str] = &["GNUmakefile", "BSDmakefile", "makefile"];
+/// Names that makes, of GNU and of BSD, prefer to `Makefile`, and that Zephyr's west reads in place of `module.yml`.
+const INSTEAD: &[(&str, &str)] = &[
+    ("GNUmakefile", "make reads it before the package's Makefile: what it builds is not known"),
+    ("BSDmakefile", "make reads it before the package's Makefile: what it builds is not known"),
+    ("makefile", "make reads it before the package's Makefile: what it builds is not known"),
+    ("zephyr/module.yaml", "west reads it in place of `module.yml`: what it builds is not known"),
+];
 /// Extensions of files from which make's rules make sources, objects and the Makefile itself (GNU make, 10.2, and `make
 /// -p`).
 const REMADE: &[&str] = &[
@@ -50,8 +56,8 @@ pub(super) fn compiled_besides(folder: &Path, packages: &[(PathBuf, Package)]) -
                 faults.push((path, "it leads elsewhere, and builds compile what is there".into()));
             } else {
                 let within = here == sources;
-                let assembled = has_ending(&path, ASSEMBLED) && !(within && has_ending(&path, READ));
-                let compiled = has_ending(&path, COMPILED) && !(within && own(&name_of(&path)));
+                let assembled = ends(&path, ASSEMBLED) && !(within && has_ending(&path, READ));
+                let compiled = ends(&path, COMPILED) && !(within && own(&name_of(&path)));
                 if assembled || compiled {
                     let why =
                         "it is no file of this package, and builds that take all of its sources compile it";
@@ -64,21 +70,24 @@ pub(super) fn compiled_besides(folder: &Path, packages: &[(PathBuf, Package)]) -
     faults
 }
 
-/// Files that make reads in place of a package's Makefile, or from which it makes files of a package.
-fn before_the_makefile(
+/// True if a file has one of some endings, in any case.
+fn ends(file: &Path, endings: &[&str]) -> bool {
+    file.extension().is_some_and(|e| endings.iter().any(|ending| e.eq_ignore_ascii_case(ending)))
+}
+
+/// Files that builds read in place of a package's build files, or from which make makes files of a package.
+fn in_place(
     folder: &Path,
     all: &[PathBuf],
     packages: &[(PathBuf, Package)],
     sources: &[&PathBuf],
 ) -> Vec<Fault> {
     let mut faults = Vec::new();
-    for name in BEFORE_THE_MAKEFILE {
-        let file = folder.join(name);
-        if all.contains(&file) {
-            faults.push((
-                file,
-                "make reads it before the package's Makefile: what it builds is not known".to_owned(),
-            ));
+    for file in all {
+        let Ok(name) = file.strip_prefix(folder) else { continue };
+        let is_it = |(other, _): &&(&str, &str)| name.as_os_str().eq_ignore_ascii_case(other);
+        if let Some((_, why)) = INSTEAD.iter().find(is_it).filter(|_| name != Path::new("Makefile")) {
+            faults.push((file.clone(), (*why).to_owned()));
         }
     }
     for place in [folder.to_path_buf(), folder.join("src")] {
@@ -90,7 +99,7 @@ fn before_the_makefile(
 /// Precompiled headers. GCC takes `a.h.gch`, a file or any file of a folder of that name, in place of `a.h`, which may
 /// even be missing.
 pub(super) fn precompiled(folder: &Path, all: &[PathBuf]) -> Vec<Fault> {
-    let is_one = |path: &Path| has_ending(path, &["gch"]);
+    let is_one = |path: &Path| ends(path, &["gch"]);
     let near = [folder.to_path_buf(), folder.join("src")];
     let entries = near.iter().flat_map(|folder| std::fs::read_dir(folder).into_iter().flatten());
     let near = entries.filter_map(Result::ok).map(|entry| entry.path()).filter(|path| is_one(path));
@@ -115,22 +124,26 @@ fn remade(folder: &Path, packages: &[(PathBuf, Package)], sources: &[&PathBuf]) 
     let own = |name: &str| {
         name == "Makefile" || proved(name) || packages.iter().any(|(_, package)| package.has(name))
     };
-    let stem = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
+    let stem = |name: &str| name.split('.').next().unwrap_or_default().to_ascii_lowercase();
+    let known: BTreeSet<String> = names.iter().map(|name| name.to_ascii_lowercase()).collect();
+    let owned: BTreeSet<String> =
+        names.iter().filter(|name| own(name)).map(|name| name.to_ascii_lowercase()).collect();
     let stems: BTreeSet<String> = names.iter().filter(|name| own(name)).map(|name| stem(name)).collect();
     let c_of = |name: &str| format!("{}.c", stem(name));
     let mut faults = Vec::new();
     for name in &names {
         let path = folder.join(name);
-        let versions = VERSIONS.contains(&name.as_str())
-            || name.ends_with(",v")
-            || name.strip_prefix("s.").is_some_and(|of| names.contains(of));
-        let makefile = name.starts_with("Makefile.")
-            && (has_ending(&path, REMADE) || has_ending(&path, ASSEMBLED) || name == "Makefile.o");
-        let beside = has_ending(&path, REMADE) && !own(name) && stems.contains(&stem(name));
-        let linked = name.strip_suffix(".o").is_some_and(own);
+        let low = name.to_ascii_lowercase();
+        let versions = VERSIONS.iter().any(|folder| folder.eq_ignore_ascii_case(name))
+            || low.ends_with(",v")
+            || low.strip_prefix("s.").is_some_and(|of| known.contains(of));
+        let makefile = low.starts_with("makefile.")
+            && (ends(&path, REMADE) || ends(&path, ASSEMBLED) || low == "makefile.o");
+        let beside = ends(&path, REMADE) && !own(name) && stems.contains(&stem(name));
+        let is_own = |of: &str| own(&name[..of.len()]) || owned.contains(of);
+        let linked = low.strip_suffix(".o").is_some_and(is_own);
         // Assembly that stands for the package's C.
-        let assembled =
-            has_ending(&path, ASSEMBLED) && !own(name) && names.contains(&c_of(name)) && own(&c_of(name));
+        let assembled = ends(&path, ASSEMBLED) && !own(name) && owned.contains(&c_of(name));
         if versions || makefile || beside || linked || assembled {
             faults.push((
                 path,
@@ -155,7 +168,7 @@ pub(super) fn files(
         .map(|(file, _)| file)
         .collect();
     if !sources.is_empty() || !packages.is_empty() {
-        faults.extend(before_the_makefile(folder, all, packages, &sources));
+        faults.extend(in_place(folder, all, packages, &sources));
     }
     let build = [
         "Makefile",

@@ -17,18 +17,23 @@ pub(super) struct Branch {
     pub(super) nodes: Vec<Node>,
 }
 
+/// The maximum number of conditions within one another.
+const DEEPEST: usize = 256;
+
 /// The tree of a text's numbered lines.
 ///
 /// # Errors
-/// A condition has no beginning or no end, or is written in a way that only some compilers know.
+/// A condition has no beginning or no end, is within more than [`DEEPEST`], or is written in a way that only some
+/// compilers know.
 pub(super) fn tree(lines: Vec<(usize, String)>) -> Result<Vec<Node>, String> {
-    nodes(&mut lines.into_iter().peekable(), false)
+    nodes(&mut lines.into_iter().peekable(), 0)
 }
 
 type Lines = std::iter::Peekable<std::vec::IntoIter<(usize, String)>>;
 
-/// Reads the lines up to the end of the enclosing branch.
-fn nodes(lines: &mut Lines, inside: bool) -> Result<Vec<Node>, String> {
+/// Reads the lines up to the end of the enclosing branch, which is within `depth` conditions.
+fn nodes(lines: &mut Lines, depth: usize) -> Result<Vec<Node>, String> {
+    let inside = depth > 0;
     let mut nodes = Vec::new();
     while let Some((number, line)) = lines.peek().cloned() {
         if has_odd_letters(&line) {
@@ -41,7 +46,10 @@ fn nodes(lines: &mut Lines, inside: bool) -> Result<Vec<Node>, String> {
             Some(("elifdef" | "elifndef", _)) => {
                 return Err(format!("line {number}: `{}` is for newer compilers alone", line.trim()));
             }
-            Some(("if" | "ifdef" | "ifndef", _)) => nodes.push(block(lines)?),
+            Some(("if" | "ifdef" | "ifndef", _)) if depth == DEEPEST => {
+                return Err(format!("line {number}: more than {DEEPEST} conditions are within one another"));
+            }
+            Some(("if" | "ifdef" | "ifndef", _)) => nodes.push(block(lines, depth + 1)?),
             Some(("elif" | "else" | "endif", _)) => {
                 if inside {
                     return Ok(nodes);
@@ -57,8 +65,8 @@ fn nodes(lines: &mut Lines, inside: bool) -> Result<Vec<Node>, String> {
     if inside { Err("an #if has no #endif".into()) } else { Ok(nodes) }
 }
 
-/// Reads the lines from an `#if` to its `#endif`.
-fn block(lines: &mut Lines) -> Result<Node, String> {
+/// Reads the lines from an `#if` to its `#endif`; the lines between are within `depth` conditions.
+fn block(lines: &mut Lines, depth: usize) -> Result<Node, String> {
     let mut branches = Vec::new();
     let first = lines.peek().map_or(0, |(number, _)| *number);
     loop {
@@ -70,7 +78,7 @@ fn block(lines: &mut Lines) -> Result<Node, String> {
             Some((_, rest)) => Some(format!("defined({rest})")),
             None => return Err(format!("line {number}: a line stands between the branches of a condition")),
         };
-        branches.push(Branch { condition, nodes: nodes(lines, true)? });
+        branches.push(Branch { condition, nodes: nodes(lines, depth)? });
     }
 }
 
@@ -98,4 +106,22 @@ pub(super) fn included_once(nodes: &[Node], at: usize, branches: &[Branch]) -> O
         Node::Block { .. } => false,
     });
     (alone && defines).then(|| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DEEPEST, tree};
+
+    #[test]
+    fn depth_is_limited() {
+        let nested = |depth: usize| {
+            let lines = std::iter::repeat_n("#if 1", depth).chain(std::iter::repeat_n("#endif", depth));
+            tree((1..).zip(lines.map(str::to_owned)).collect())
+        };
+        assert!(nested(DEEPEST).is_ok());
+        for depth in [DEEPEST + 1, 20_000] {
+            let refused = nested(depth).expect_err("too deep");
+            assert!(refused.contains("within one another"), "{refused}");
+        }
+    }
 }

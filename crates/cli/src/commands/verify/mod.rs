@@ -16,12 +16,14 @@ mod grids;
 mod lanes;
 mod lines;
 mod linkers;
+mod make;
 mod package;
 mod print;
 mod promised;
 mod proofs;
 mod reads;
 mod source;
+mod words;
 
 use crate::arguments;
 use crate::failure::Failure;

@@ -1,6 +1,6 @@
 //! Texts that can make the assembler read other files, by a directive or by a macro that makes one.
 
-use super::lines::{directive, lines, names};
+use super::lines::{self, directive, lines};
 use aesmith_emit::package::plain::uncontinued;
 
 /// Checks a text for an assembler that does not report the files that it reads: macros may not compose words, and no
@@ -13,7 +13,7 @@ pub fn assembled(text: &str) -> Result<(), String> {
         // The preprocessor may put the dot before a word.
         let low = line.to_ascii_lowercase();
         let is_header = directive(&line).is_some_and(|(word, _)| word == "include");
-        let mut words = names(&low).filter(|_| !is_header);
+        let mut words = lines::names(&low).filter(|_| !is_header);
         if let Some(word) = words.find(|word| ["incbin", "include", "altmacro"].contains(word)) {
             return Err(format!(
                 "line {number}: `{word}` is refused where the assembler does not say what it reads"
@@ -28,16 +28,41 @@ pub fn assembled(text: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// Directives of compilers with strings alone, which are often names of files.
+const OF_STRINGS: &[&str] = &[".file", ".string", ".ascii", ".asciz"];
+
+/// True for a line that has one of these directives and nothing else: its strings have no character that ends a string, a
+/// statement or a line, or begins a comment.
+fn is_of_strings(line: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || " \t\"/._-+<>,=:~()".contains(c);
+    let word = line.split_ascii_whitespace().next().unwrap_or_default();
+    OF_STRINGS.contains(&word) && line.chars().all(plain)
+}
+
 /// True for a text in which nothing can be a directive of the assembler's that reads a file: neither such a word, nor a
 /// macro or a continued line that may make one.
 pub fn reads_no_file(text: &str) -> bool {
-    let low = text.to_ascii_lowercase();
-    !["incbin", "include", "macro", "irp"].iter().any(|word| low.contains(word)) && uncontinued(text).is_ok()
+    let has_word = |line: &str| {
+        let low = line.to_ascii_lowercase();
+        ["incbin", "include", "macro", "irp"].iter().any(|word| low.contains(word))
+    };
+    !text.lines().any(|line| !is_of_strings(line) && has_word(line)) && uncontinued(text).is_ok()
+}
+
+/// True if a text gives a file's name by `.file`, by which the assembler reads nothing.
+pub fn names(text: &str, file: &str) -> bool {
+    let quoted = format!("\"{file}\"");
+    let gives = |line: &str| {
+        is_of_strings(line)
+            && line.split_ascii_whitespace().next() == Some(".file")
+            && line.contains(quoted.as_str())
+    };
+    text.lines().any(gives)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{assembled, reads_no_file};
+    use super::{assembled, names, reads_no_file};
 
     #[test]
     fn words_that_read_files_are_found_behind_a_dot_and_without_one() {
@@ -58,14 +83,28 @@ mod tests {
     #[test]
     fn texts_of_compilers_read_no_file() {
         assert!(reads_no_file("\t.file\t\"a.c\"\n\t.string \"a\\n\"\n\tnop\n"));
+        assert!(reads_no_file(
+            "\t.file 1 \"/usr/include/a.h\"\n\t.file 0 \"/include\" \"a.c\"\n\t.string\t\"/usr/include\"\n"
+        ));
         for text in [
             "\t.file \"a\"\n\t.incbin \"a\"\n",
+            "\t.file \"a\"; .incbin \"a\"\n",
+            "\t.file \"a\\\"\n\t.incbin \"a\"\n",
             "# /*\n\t.INCBIN \"a\"\n# */\n",
             "\t.inc\\\nbin \"a\"\n",
             "\t.macro of a\n\t.inc\\a \"b\"\n\t.endm\n",
             "\t.irp a, bin\n\t.inc\\a \"b\"\n\t.endr\n",
         ] {
             assert!(!reads_no_file(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn names_of_files_are_given_by_one_directive_alone() {
+        let text =
+            "\t.file\t\"a.c\"\n\t.string \"b\"\n\tnop # .file \"d\"\n\t.file 1 \"/usr/include\" \"c.h\"\n";
+        for (name, given) in [("a.c", true), ("c.h", true), ("b", false), ("c", false), ("d", false)] {
+            assert_eq!(names(text, name), given, "{name}");
         }
     }
 }

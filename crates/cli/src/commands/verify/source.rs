@@ -2,39 +2,17 @@
 //! the file's name, the folder, the time, or on files or options that a build may have and `verify` lacks. An
 //! allow-list decides: an unknown directive, condition or reserved name is refused.
 
-use super::behind::{adds_no_code, is_named_nowhere_else};
+use super::behind::{Macros, adds_no_code, is_named_nowhere_else};
 use super::conditions::{Branch, Node, included_once, is_empty, refuses, tree};
 use super::lines::{directive, lines, names};
+use super::words::{OF_THE_MACHINE, OF_THE_STATE, is_of_builds, is_of_gnu_modes, is_reserved, unsettled};
 use aesmith_emit::package::plain::BLANKS;
 use std::collections::BTreeSet;
 
-/// Macros that every compiler for a machine defines alike, so that conditions on them are the same in each build of an
-/// object for it: machine, class of the object's addresses, format.
-const OF_THE_MACHINE: &[&str] = &[
-    "__x86_64__",
-    "__amd64__",
-    "__i386__",
-    "__AVR__",
-    "__arm__",
-    "__riscv",
-    "__riscv_xlen",
-    "__MICROBLAZE__",
-    "__powerpc__",
-    "__powerpc64__",
-    "__PPC__",
-    "__sparc__",
-    "__arch64__",
-    "__SPU__",
-    "__ELF__",
-];
-/// Macros that differ among builds for one machine: they may only decide that a file is empty.
-const OF_THE_STATE: &[&str] = &["__thumb__", "__thumb2__"];
-/// Macros that compilers define in GNU modes alone (`-std=gnu99`), without the underscores of the others.
-const OF_GNU_MODES: &[&str] = &["__linux__", "__unix__", "__i386__", "__AVR__", "__PPC__", "__sparc__"];
+/// The directive by which GNU's assembler reads another language.
+const OTHER_LANGUAGE: &str = "mri";
 /// The symbol with the assembler's version. It may not occur in any text.
 const OF_THE_ASSEMBLER: &str = "gasversion";
-/// Names that the manuals of avr-gcc use in assembly; they are symbols, not macros.
-const SYMBOLS: &[&str] = &["__SREG__", "__SP_L__", "__SP_H__", "__tmp_reg__", "__zero_reg__"];
 
 /// Checks a text, and returns the files beside it that it includes. `is_header`: another text goes on behind it.
 ///
@@ -45,24 +23,30 @@ pub fn check(text: &str, preprocessed: bool, is_header: bool) -> Result<Vec<Stri
         return Err(format!("it has `.{OF_THE_ASSEMBLER}.`, which differs by the version of the assembler"));
     }
     if !preprocessed {
-        return Ok(Vec::new());
+        return match text.to_ascii_lowercase().contains(&format!(".{OTHER_LANGUAGE}")) {
+            false => Ok(Vec::new()),
+            true => Err(format!("it has `.{OTHER_LANGUAGE}`, behind which assemblers read another language")),
+        };
     }
     let lines = lines(text)?;
     let nodes = tree(lines.clone())?;
-    let mut reader = Reader { guarded: guard(&nodes), lines, ..Reader::default() };
+    let macros = Macros::of(&lines);
+    // What follows a header is not known.
+    let guarded = if is_header { None } else { guard(&nodes, &macros) };
+    let mut reader = Reader { guarded, macros, unsettled: unsettled(&lines), lines, ..Reader::default() };
     reader.free(&nodes, !is_header);
     reader.read(&nodes)?;
     Ok(reader.includes)
 }
 
 /// The line number of the block that contains all of the file's code, if only one of its branches has code.
-fn guard(nodes: &[Node]) -> Option<usize> {
+fn guard(nodes: &[Node], macros: &Macros) -> Option<usize> {
     let has_code = |branch: &&Branch| !refuses(branch) && !branch.nodes.iter().all(is_empty);
     let may_have = |node: &&Node| match node {
         Node::Line { .. } => !is_empty(node),
         Node::Block { branches, .. } => branches.iter().any(|branch| has_code(&branch)),
     };
-    let mut all = nodes.iter().filter(|node| may_have(node) && !adds_no_code(node));
+    let mut all = nodes.iter().filter(|node| may_have(node) && !adds_no_code(node, macros));
     match (all.next(), all.next()) {
         (Some(Node::Block { number, branches }), None) if branches.iter().filter(has_code).count() == 1 => {
             Some(*number)
@@ -73,8 +57,14 @@ fn guard(nodes: &[Node]) -> Option<usize> {
 
 #[derive(Default)]
 struct Reader {
-    /// Macros that the text itself defines.
+    /// Macros that the text itself has defined up to the current line, and that have the same value in all builds.
     defined: BTreeSet<String>,
+    /// Macros in the order of their definitions; a header may have defined some of them anew.
+    order: Vec<String>,
+    /// Macros that [`unsettled`] returns.
+    unsettled: BTreeSet<String>,
+    /// Macros that may change lines behind the code.
+    macros: Macros,
     includes: Vec<String>,
     /// The line of the block that [`guard`] returns.
     guarded: Option<usize>,
@@ -86,7 +76,7 @@ struct Reader {
 impl Reader {
     /// Finds the blocks behind the last code of the file, which ends with `nodes` if `last` is true.
     fn free(&mut self, nodes: &[Node], last: bool) {
-        let behind = |node: &&Node| is_empty(node) || adds_no_code(node);
+        let behind = |node: &&Node| is_empty(node) || adds_no_code(node, &self.macros);
         let tail = nodes.iter().rev().take_while(behind).count();
         let (before, tail) = nodes.split_at(nodes.len() - tail);
         for node in tail {
@@ -101,6 +91,12 @@ impl Reader {
         }
     }
 
+    fn define(&mut self, name: &str) {
+        if !self.unsettled.contains(name) && self.defined.insert(name.to_owned()) {
+            self.order.push(name.to_owned());
+        }
+    }
+
     fn read(&mut self, nodes: &[Node]) -> Result<(), String> {
         for (at, node) in nodes.iter().enumerate() {
             match node {
@@ -109,7 +105,7 @@ impl Reader {
                 Node::Block { number, branches } => {
                     // An include guard: the name is the file's own, and is defined at once.
                     if let Some(own) = included_once(nodes, at, branches) {
-                        self.defined.insert(own);
+                        self.define(&own);
                     }
                     let taken = branches.iter().filter(|branch| !refuses(branch));
                     for condition in taken.filter_map(|branch| branch.condition.as_deref()) {
@@ -117,9 +113,11 @@ impl Reader {
                     }
                     for branch in branches {
                         // What a branch defines, another text may define elsewhere.
-                        let before = self.defined.clone();
+                        let before = self.order.len();
                         self.read(&branch.nodes)?;
-                        self.defined = before;
+                        for name in self.order.drain(before..) {
+                            self.defined.remove(&name);
+                        }
                     }
                 }
             }
@@ -134,6 +132,11 @@ impl Reader {
                 || (self.guarded == Some(number) && OF_THE_STATE.contains(&name))
                 || self.defined.contains(name)
         };
+        if condition.contains('\'') {
+            return Err(format!(
+                "line {number}: the condition `{condition}` has a character, whose value compilers choose"
+            ));
+        }
         match names(condition).find(|name| !known(name)) {
             None => Ok(()),
             Some(name) => Err(format!(
@@ -148,7 +151,7 @@ impl Reader {
             let shown: String = text.trim().chars().take(80).collect();
             Err(format!("line {number}: `{shown}` {what}"))
         };
-        if text.contains("??") || text.trim_start_matches(BLANKS).starts_with("%:") {
+        if text.contains("??") || text.contains("%:") {
             return refused("has another spelling of a character, which compilers read by their options");
         }
         let hexadecimal = |rest: &str| rest.len() >= 4 && rest.bytes().take(4).all(|b| b.is_ascii_hexdigit());
@@ -166,6 +169,8 @@ impl Reader {
                     );
                 }
                 self.includes.push(name.to_owned());
+                // The header may define any of them anew.
+                self.defined.clear();
                 return Ok(());
             }
             Some(("define", rest)) => {
@@ -175,7 +180,12 @@ impl Reader {
                 if names(rest).any(|name| name == "defined") {
                     return refused("hides a condition");
                 }
-                self.defined.extend(names(rest).next().map(str::to_owned));
+                if let Some(name) = names(rest).next() {
+                    if OF_THE_MACHINE.contains(&name) {
+                        return refused("defines a name that the compiler defines for the machine");
+                    }
+                    self.define(name);
+                }
                 live = rest;
             }
             Some(("undef" | "error", rest)) => {
@@ -188,20 +198,17 @@ impl Reader {
             Some(_) => return refused("is a directive that no kernel needs"),
             None => {}
         }
-        let reserved = |name: &&str| {
-            let rest = name.strip_prefix('_').unwrap_or_default();
-            rest.starts_with(|c: char| c == '_' || c.is_ascii_uppercase())
-        };
         // These are words of comments, too: lines that begin with `#`, and what stands behind `//`.
         let is_comment = directive(text).is_none() && text.trim_matches(BLANKS).starts_with('#');
         let code = if is_comment { "" } else { live.split("//").next().unwrap_or_default() };
-        let of_gnu_modes =
-            names(code).filter(|name| OF_GNU_MODES.iter().any(|long| long.trim_matches('_') == *name));
-        match names(live)
-            .filter(reserved)
-            .chain(of_gnu_modes)
-            .find(|name| !SYMBOLS.contains(name) && !OF_THE_MACHINE.contains(name))
-        {
+        if names(code).any(|name| name.eq_ignore_ascii_case(OTHER_LANGUAGE)) {
+            return refused("makes assemblers read another language");
+        }
+        if let Some(name) = names(code).find(|name| is_of_builds(name)) {
+            return refused(&format!("has `{name}`, which some builds define: what stands for it differs"));
+        }
+        let of_compilers = names(live).filter(|name| is_reserved(name));
+        match of_compilers.chain(names(code).filter(|name| is_of_gnu_modes(name))).next() {
             None => Ok(()),
             Some(name) => refused(&format!(
                 "has `{name}`, a name of the compiler's: what stands for it may differ by file, folder, time and options"
@@ -222,6 +229,10 @@ mod tests {
             "\t.ascii \"__FILE__ /* is text */\"\n",
             "# a comment of the assembler's, with _ in no name\n\tnop\n",
             "#define unused vaesenc\n#define of(a, b) a, b\n\tnop\n",
+            "#define one 1\n#define more one\n#if more && one\n\tnop\n#endif\n",
+            "#undef __amd64__\n#ifdef __amd64__\n\tud2\n#endif\n\tnop\n",
+            "\tmov %fs:8, %rax // ARDUINO\n\tmov $CONFIGURED, %al\n\t.ifc ESP,esp\n\t.endif\n",
+            "#include \"a.h\"\n#define once 1\n#if once\n\tnop\n#endif\n",
             "#define once 1\n#if once && defined(__x86_64__)\n\tnop\n#else\n\tud2\n#endif\n",
             "#ifndef __x86_64__\n\tud2\n#endif\n\tnop\n",
             "#if 1\n\tnop\n#endif\n",
@@ -277,6 +288,27 @@ mod tests {
             ("#if __has_include(\"x.o\")\n\tnop\n#endif\n", "`__has_include`"),
             ("#if __INCLUDE_LEVEL__\n\tnop\n#endif\n", "`__INCLUDE_LEVEL__`"),
             ("#define has defined(X)\n#if has\n\tnop\n#endif\n", "hides a condition"),
+            ("#define A ARDUINO\n#if A\n\tud2\n#endif\n", "`A`"),
+            ("#define B 1\n#define A B\n#undef B\n#define B FAST\n#if A\n\tud2\n#endif\n", "`A`"),
+            ("#define A 1\n#include \"a.h\"\n#if A\n\tud2\n#endif\n", "`A`"),
+            ("#define B 1\n#include \"a.h\"\n#define A B\n#if A\n\tud2\n#endif\n", "`A`"),
+            ("#if 1\n#include \"a.h\"\n#endif\n#define B 1\n#define A B\n#if A\n\tud2\n#endif\n", "`A`"),
+            ("#define A '\\377'\n#if A > 0\n\tud2\n#endif\n", "`A`"),
+            ("#if '\\377' > 0\n\tud2\n#endif\n", "a character"),
+            ("#define __amd64__ 0\n", "for the machine"),
+            ("\t.ifc ARDUINO,10819\n\tud2\n\t.endif\n", "some builds"),
+            ("\t.ifc ARDUINO_ARCH_AVR,1\n\tud2\n\t.endif\n", "some builds"),
+            ("#define a CONFIG_SMP\n", "some builds"),
+            ("\t.ifnc ESP32,ESP32\n\t.endif\n", "some builds"),
+            ("\t.ifnc NDEBUG,NDEBUG\n\t.endif\n", "some builds"),
+            ("\t.ifc powerpc,1\n\t.endif\n", "`powerpc`"),
+            ("\t.ifc vector,1\n\t.endif\n", "`vector`"),
+            ("\t.mri 1\n", "another language"),
+            ("#define a MRI\n", "another language"),
+            ("#define p(a,b) a%:%:b\n", "another spelling"),
+            ("#define p(a) %:a\n", "another spelling"),
+            ("%:define a b\n", "another spelling"),
+            ("\u{feff}#define p(a,b) a##b\n", "byte order mark"),
             ("#include <stdint.h>\n", "no header beside"),
             ("#include \"../a.h\"\n", "no header beside"),
             ("#include \"a.o\"\n", "no header beside"),
