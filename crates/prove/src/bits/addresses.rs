@@ -59,6 +59,16 @@ impl Symbols<'_> {
                     Question { object: *o, offset: *at, low: *low, width, is: *n as u64, below: false };
                 Some(self.question(question))
             }
+            (Binary::Or, Part(o, at, 0), Part(p, from, 8))
+            | (Binary::Or, Part(p, from, 8), Part(o, at, 0))
+                if (o, at) == (p, from) && self.is_count(*o) && (width, self.width_of(*o)) == (8, 16) =>
+            {
+                Some(Either(*o, *at))
+            }
+            (Binary::Equal, Either(o, at), Number(0)) | (Binary::Equal, Number(0), Either(o, at)) => {
+                let width = self.width_of(*o);
+                Some(self.question(Question { object: *o, offset: *at, low: 0, width, is: 0, below: false }))
+            }
             // Rounds an address down, as code does that ignores its lowest bits: at most to the alignment that the
             // contract promises for buffers, and the convention for the stack pointer at entry.
             (Binary::And, Pointer(o, at), Number(n)) | (Binary::And, Number(n), Pointer(o, at))
@@ -278,6 +288,35 @@ mod tests {
     use crate::bits::memory::Cell;
     use crate::bits::toy::ABOUT;
     use aesmith_isa::image::Image;
+
+    /// Only the OR of both bytes of one number of blocks asks if it is zero.
+    #[test]
+    fn a_number_of_blocks_is_zero_if_the_or_of_its_bytes_is() {
+        let image = Image::default();
+        let mut domain = Symbols::new(&image, &ABOUT);
+        let [count, wide, input] = [(Role::Count, 16), (Role::Count, 32), (Role::Input, 16)]
+            .map(|(role, width)| domain.memory.object(role, width, 0, 0, false));
+        let part = |object, at, low| Value::Part(object, at, low);
+        let (low, high) = (part(count, -1, 0), part(count, -1, 8));
+        for (a, b) in [(&low, &high), (&high, &low)] {
+            let both = domain.addresses(Binary::Or, 8, a, b).expect("both bytes");
+            let asked = domain.addresses(Binary::Equal, 8, &both, &Value::Number(0));
+            let Some(Value::Bits(bit)) = &asked else { panic!("{asked:?}") };
+            let question = Question { object: count, offset: -1, low: 0, width: 16, is: 0, below: false };
+            assert_eq!(domain.questions.as_slice(), [(bit[0], question)]);
+            assert!(domain.addresses(Binary::Equal, 8, &both, &Value::Number(1)).is_none());
+        }
+        for (a, b) in [
+            (low.clone(), part(count, -2, 8)),
+            (low.clone(), part(count, -1, 16)),
+            (part(wide, -1, 0), part(wide, -1, 8)),
+            (part(input, -1, 0), part(input, -1, 8)),
+            (low.clone(), part(wide, -1, 8)),
+        ] {
+            assert!(domain.addresses(Binary::Or, 8, &a, &b).is_none(), "{a:?} or {b:?}");
+        }
+        assert!(domain.addresses(Binary::And, 8, &low, &high).is_none());
+    }
 
     /// A cipher key of 24 bytes, with the 8 bytes that follow it in the same 16 bytes.
     #[test]
