@@ -160,6 +160,16 @@ impl Symbols<'_> {
                 let Bits(below) = self.question(question) else { return None };
                 Some(Bits([below[0] ^ ONE].into()))
             }
+            (Binary::Less, Pointer(o, at), Number(n)) if width == self.width_of(*o) => {
+                self.is_less(*o, *at, signed(width, *n))
+            }
+            (Binary::Less, Number(n), Pointer(o, at)) if width == self.width_of(*o) => {
+                match self.is_less(*o, *at, signed(width, *n) + 1)? {
+                    Number(less) => Some(Number(less ^ 1)),
+                    Bits(less) => Some(Bits([less[0] ^ ONE].into())),
+                    _ => None,
+                }
+            }
             // The lowest byte of an address.
             (Binary::Add, Part(o, at, 0), Number(n)) | (Binary::Add, Number(n), Part(o, at, 0)) => {
                 Some(self.part(*o, at.wrapping_add(signed(width, *n) as i64), 0))
@@ -184,6 +194,28 @@ impl Symbols<'_> {
             (Binary::Or | Binary::Xor | Binary::Add | Binary::Subtract, _, Number(0)) => Some(a.clone()),
             _ => None,
         }
+    }
+
+    /// The answer to the question if a number of blocks with an offset is less than a number, both with their signs. Memory
+    /// has room for less than a sixteenth of 2^width blocks, so small numbers added to theirs leave the sign as it is.
+    fn is_less(&mut self, object: ObjectId, at: i64, number: i128) -> Option<Value> {
+        let width = self.width_of(object);
+        let is_small = |n: i128| n.unsigned_abs() < 1 << (width - 2);
+        if !self.is_count(object) || !is_small(at.into()) || !is_small(number) {
+            return None;
+        }
+        // `left` is less than this one, which may be negative.
+        match u64::try_from(number - i128::from(at)) {
+            Ok(0) | Err(_) => Some(Value::Number(0)),
+            Ok(is) => Some(self.question(Question { object, offset: 0, low: 0, width, is, below: true })),
+        }
+    }
+
+    /// Bits of an address or of a number of blocks, from one on; the sign of a number of blocks is a question about it.
+    pub(crate) fn bits_of_address(&mut self, object: ObjectId, at: i64, low: u8, count: u8) -> Value {
+        let is_sign = count == 1 && low + 1 == self.width_of(object);
+        let sign = if is_sign { self.is_less(object, at, 0) } else { None };
+        sign.unwrap_or(Value::Part(object, at, low))
     }
 
     pub(crate) fn complement(&self, object: ObjectId, offset: i64) -> Value {
@@ -288,6 +320,50 @@ mod tests {
     use crate::bits::memory::Cell;
     use crate::bits::toy::ABOUT;
     use aesmith_isa::image::Image;
+
+    /// Signs and comparisons with signs are those of numbers, for any number of blocks that memory has room for.
+    #[test]
+    fn numbers_of_blocks_are_less_as_numbers_with_signs_are() {
+        const WIDTH: u8 = 16;
+        let image = Image::default();
+        let mut domain = Symbols::new(&image, &ABOUT);
+        let [count, input] =
+            [Role::Count, Role::Input].map(|role| domain.memory.object(role, WIDTH, 0, 0, false));
+        let lefts = || (0..40i64).chain((1 << 12) - 40..1 << 12);
+        let answer = |domain: &Symbols, value: &Value, left: i64| match value {
+            Value::Number(n) => *n == 1,
+            Value::Bits(bits) => {
+                let asked = domain.questions.iter().find(|(bit, _)| *bit == bits[0] & !1).expect("asked").1;
+                let number = (left + asked.offset) & 0xffff;
+                (asked.below && number < asked.is as i64) != (bits[0] & 1 == 1)
+            }
+            other => panic!("{other:?}"),
+        };
+        let numbers = [-0x3fff, -0x1000, -17, -2, -1, 0, 1, 2, 3, 30, 0xfff, 0x1000, 0x3fff];
+        for at in numbers {
+            let of = Value::Pointer(count, at);
+            let sign = domain.bits_of_address(count, at, WIDTH - 1, 1);
+            for left in lefts() {
+                assert_eq!(answer(&domain, &sign, left), left + at < 0, "{left} and {at}: {sign:?}");
+            }
+            for number in numbers.into_iter().filter(|n| n.abs() < 0x3fff) {
+                let n = Value::Number(number as u128 & mask(WIDTH));
+                let less = domain.addresses(Binary::Less, WIDTH, &of, &n).expect("a small number");
+                let more = domain.addresses(Binary::Less, WIDTH, &n, &of).expect("a small number");
+                for left in lefts() {
+                    assert_eq!(answer(&domain, &less, left), left + at < number, "{left}, {at}, {number}");
+                    assert_eq!(answer(&domain, &more, left), number < left + at, "{left}, {at}, {number}");
+                }
+            }
+        }
+        for (object, at, number) in
+            [(count, 0, 0x4000), (count, 0x4000, 0), (count, -0x4000, 0), (input, 0, 1)]
+        {
+            assert!(domain.is_less(object, at, number).is_none(), "{at} and {number}");
+        }
+        assert!(matches!(domain.bits_of_address(count, 0, WIDTH - 2, 1), Value::Part(_, 0, 14)));
+        assert!(matches!(domain.bits_of_address(count, 0, WIDTH - 2, 2), Value::Part(_, 0, 14)));
+    }
 
     /// Only the OR of both bytes of one number of blocks asks if it is zero.
     #[test]
