@@ -169,7 +169,7 @@ fn a_secret_left_in_a_flag_is_not_wiped() {
     ] {
         check("thumb-ecb.S", processor, &[(first, lines.to_owned()), (last, cleared.clone())], wiped);
     }
-    // The parity of a byte of the key, and the carry out of its lowest four bits, which an exclusive or keeps.
+    // The parity of a byte of the key, and the carry out of its lowest four bits, which an exclusive or leaves undefined.
     let (first, last) = ("    addl $48, %esp\n", "    popl %edi\n");
     let cleared: String = (0..12).map(|k| format!("    movl $0, {}(%esp)\n", 4 * k)).collect();
     let byte = "    movl 20(%esp), %ecx\n    movzbl (%ecx), %eax\n";
@@ -177,9 +177,9 @@ fn a_secret_left_in_a_flag_is_not_wiped() {
     for (lines, wiped) in [
         ("", true),
         ("    orl $0x80000001, %eax\n", false),
-        ("    orl $0x80000001, %eax\n    subl %eax, %eax\n", true),
+        ("    orl $0x80000001, %eax\n    movl $0, %eax\n    subl %eax, %eax\n", true),
         ("    addl $1, %eax\n    xorl %eax, %eax\n", false),
-        ("    addl $1, %eax\n    subl %eax, %eax\n", true),
+        ("    addl $1, %eax\n    movl $0, %eax\n    subl %eax, %eax\n", true),
     ] {
         let end = [byte, lines, zero].concat();
         check("i386-ctr.S", "pentium4", &[(first, cleared.clone()), (last, end)], wiped);

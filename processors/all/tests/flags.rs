@@ -11,10 +11,10 @@ const WRITTEN: [(&str, &str, &str); 29] = [
     ("avr", "mul muls mulsu", "cf zf"),
     ("avr", "bst", "tf"),
     ("avr", "out_sreg", "cf zf nf vf sf hf tf ief"),
-    // Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2; the logical ones leave `af` undefined.
+    // Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2; it leaves some of them undefined.
     ("pentium4", "add adc sub sbb cmp neg shl_1 shr_n sar_cl imul", "cf pf af zf sf of"),
     ("pentium4", "add_m_n8_base0 cmp_eax sub_r_at imul_r_index8", "cf pf af zf sf of"),
-    ("pentium4", "and or xor test xor_n8 test_m_base8", "cf pf zf sf of"),
+    ("pentium4", "and or xor test xor_n8 test_m_base8", "cf pf af zf sf of"),
     ("pentium4", "inc dec inc_m_base0", "pf af zf sf of"),
     ("pentium4", "rol_1 ror_n", "cf of"),
     ("pentium4", "not mov bswap lea_base8 movzbl_l", ""),

@@ -59,6 +59,16 @@ impl Symbols<'_> {
                     Question { object: *o, offset: *at, low: *low, width, is: *n as u64, below: false };
                 Some(self.question(question))
             }
+            (Binary::Or, Part(o, at, 0), Part(p, from, 8))
+            | (Binary::Or, Part(p, from, 8), Part(o, at, 0))
+                if (o, at) == (p, from) && self.is_count(*o) && (width, self.width_of(*o)) == (8, 16) =>
+            {
+                Some(Either(*o, *at))
+            }
+            (Binary::Equal, Either(o, at), Number(0)) | (Binary::Equal, Number(0), Either(o, at)) => {
+                let width = self.width_of(*o);
+                Some(self.question(Question { object: *o, offset: *at, low: 0, width, is: 0, below: false }))
+            }
             // Rounds an address down, as code does that ignores its lowest bits: at most to the alignment that the
             // contract promises for buffers, and the convention for the stack pointer at entry.
             (Binary::And, Pointer(o, at), Number(n)) | (Binary::And, Number(n), Pointer(o, at))
@@ -150,6 +160,16 @@ impl Symbols<'_> {
                 let Bits(below) = self.question(question) else { return None };
                 Some(Bits([below[0] ^ ONE].into()))
             }
+            (Binary::Less, Pointer(o, at), Number(n)) if width == self.width_of(*o) => {
+                self.is_less(*o, *at, signed(width, *n))
+            }
+            (Binary::Less, Number(n), Pointer(o, at)) if width == self.width_of(*o) => {
+                match self.is_less(*o, *at, signed(width, *n) + 1)? {
+                    Number(less) => Some(Number(less ^ 1)),
+                    Bits(less) => Some(Bits([less[0] ^ ONE].into())),
+                    _ => None,
+                }
+            }
             // The lowest byte of an address.
             (Binary::Add, Part(o, at, 0), Number(n)) | (Binary::Add, Number(n), Part(o, at, 0)) => {
                 Some(self.part(*o, at.wrapping_add(signed(width, *n) as i64), 0))
@@ -174,6 +194,28 @@ impl Symbols<'_> {
             (Binary::Or | Binary::Xor | Binary::Add | Binary::Subtract, _, Number(0)) => Some(a.clone()),
             _ => None,
         }
+    }
+
+    /// The answer to the question if a number of blocks with an offset is less than a number, both with their signs. Memory
+    /// has room for less than a sixteenth of 2^width blocks, so small numbers added to theirs leave the sign as it is.
+    pub(super) fn is_less(&mut self, object: ObjectId, at: i64, number: i128) -> Option<Value> {
+        let width = self.width_of(object);
+        let is_small = |n: i128| n.unsigned_abs() < 1 << (width - 2);
+        if !self.is_count(object) || !is_small(at.into()) || !is_small(number) {
+            return None;
+        }
+        // `left` is less than this one, which may be negative.
+        match u64::try_from(number - i128::from(at)) {
+            Ok(0) | Err(_) => Some(Value::Number(0)),
+            Ok(is) => Some(self.question(Question { object, offset: 0, low: 0, width, is, below: true })),
+        }
+    }
+
+    /// Bits of an address or of a number of blocks, from one on; the sign of a number of blocks is a question about it.
+    pub(crate) fn bits_of_address(&mut self, object: ObjectId, at: i64, low: u8, count: u8) -> Value {
+        let is_sign = count == 1 && low + 1 == self.width_of(object);
+        let sign = if is_sign { self.is_less(object, at, 0) } else { None };
+        sign.unwrap_or(Value::Part(object, at, low))
     }
 
     pub(crate) fn complement(&self, object: ObjectId, offset: i64) -> Value {
@@ -269,31 +311,5 @@ impl Symbols<'_> {
 
     pub(crate) fn is_count(&self, object: ObjectId) -> bool {
         self.memory.objects[object as usize].role == Role::Count
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::bits::memory::Cell;
-    use crate::bits::toy::ABOUT;
-    use aesmith_isa::image::Image;
-
-    /// A cipher key of 24 bytes, with the 8 bytes that follow it in the same 16 bytes.
-    #[test]
-    fn what_stands_beside_a_buffer_is_read_with_it_or_not_at_all() {
-        let image = Image::default();
-        let mut domain = Symbols::new(&image, &ABOUT);
-        let key = domain.memory.object(Role::CipherKey, 32, 0, 32, false);
-        let cell = Some(Cell { value: Value::Number(0), at: 0, bytes: 1 });
-        domain.memory.objects[usize::from(key)].cells.fill(cell);
-        domain.memory.objects[usize::from(key)].beside = 8;
-        assert!(domain.memory.load(key, 16, 8).is_ok() && !domain.memory.beside);
-        for (offset, bytes) in [(24, 4), (20, 8), (12, 16), (24, 8)] {
-            assert!(domain.memory.load(key, offset, bytes).is_err(), "{bytes} bytes at {offset}");
-        }
-        assert!(domain.memory.load(key, 16, 16).is_ok() && domain.memory.beside);
-        // Memory may end after the object's own bytes, so only the addresses of these are known to be in order.
-        assert!(domain.is_ordered(key, 0, 24) && !domain.is_ordered(key, 0, 32));
     }
 }

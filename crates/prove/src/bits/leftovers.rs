@@ -34,12 +34,19 @@ pub(crate) fn together(a: Question, b: Question) -> Option<Question> {
 }
 
 /// Combines the questions if a number is below another and if it is equal to it into one, whose answer is no if both answers
-/// are: the number is above the other.
+/// are: the number is above the other. `left == 1` and `left - 1 == 0` are one question, so the second may have another
+/// offset.
 pub(crate) fn above(a: Question, b: Question) -> Option<Question> {
     let (below, equal) = if a.below { (a, b) } else { (b, a) };
-    let same = below.below && Question { below: true, ..equal } == below && !equal.below;
-    let is = below.is.checked_add(1).filter(|is| is & (u64::MAX >> (64 - u32::from(below.width))) != 0)?;
-    same.then_some(Question { is, ..below })
+    let of = |question: Question| (question.object, question.low, question.width);
+    if !below.below || equal.below || below.low != 0 || of(below) != of(equal) {
+        return None;
+    }
+    let modulus = u64::MAX >> (64 - u32::from(below.width));
+    // What the first question compares, `left + offset`, where the answer to the second is yes.
+    let at = threshold(&equal).wrapping_add(below.offset as u64) & modulus;
+    let is = below.is.checked_add(1).filter(|is| is & modulus != 0)?;
+    (at == below.is).then_some(Question { is, ..below })
 }
 
 /// The answer to a question, if it is known.
@@ -134,7 +141,29 @@ mod tests {
             assert_eq!(above(Question { is: equal.is + 1, ..below }, equal), None);
         }
         let last = Question { object: 0, offset: 0, low: 0, width: WIDTH, is: 0xffff, below: false };
+        assert_eq!(above(Question { low: 8, ..last }, Question { low: 8, is: 3, below: true, ..last }), None);
         assert_eq!(above(last, Question { below: true, ..last }), None);
+    }
+
+    /// The two questions may have different offsets if they are about one number.
+    #[test]
+    fn what_is_above_is_asked_by_any_offset() {
+        let lefts = || (0..30u64).chain(0xffe0..0x1_0000);
+        let (mut known, mut shifted) = (0, 0);
+        for below in questions().filter(|question| question.below) {
+            for equal in questions().filter(|question| !question.below) {
+                // Numbers below zero wrap to large ones.
+                let at = (equal.is as i64 - equal.offset + below.offset) & 0xffff;
+                let both = above(below, equal);
+                assert_eq!(both.is_some(), at == below.is as i64, "{below:?} {equal:?}");
+                let Some(both) = both else { continue };
+                known += 1;
+                shifted += u32::from(equal.offset != below.offset);
+                let wanted = |left| of(&below, left) || of(&equal, left);
+                assert!(lefts().all(|left| of(&both, left) == wanted(left)), "{below:?} {equal:?}");
+            }
+        }
+        assert!(known > 500 && shifted > 400, "{known} are one question, {shifted} by other offsets");
     }
 
     /// Two halves make one number only if one begins where the other ends, and both are of the same number.

@@ -16,6 +16,8 @@
 
 mod access;
 mod addresses;
+#[cfg(test)]
+mod addresses_tests;
 mod arithmetic;
 pub mod cipher;
 #[cfg(test)]

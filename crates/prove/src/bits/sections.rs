@@ -69,6 +69,7 @@ impl<'a> Symbols<'a> {
             | Value::Complement(o, _)
             | Value::Carry(o, ..)
             | Value::WideCarry(o, ..)
+            | Value::Either(o, _)
             | Value::NotPointer(o, _)
             | Value::Extended(o, _) => self.section(*o).is_some(),
             Value::Terms(terms) => self.section(terms.object).is_some(),

@@ -103,6 +103,7 @@ impl World {
             Value::NotPointer(o, at) => whole(!self.at(*o, *at)),
             Value::Complement(o, at) => whole(!self.at(*o, *at)),
             Value::Part(o, at, low) => whole(self.at(*o, *at) >> low),
+            Value::Either(o, at) => whole((self.at(*o, *at) | self.at(*o, *at) >> 8) & 255),
             Value::Carry(o, at, by) | Value::WideCarry(o, at, by) => {
                 whole(u128::from((self.at(*o, *at) & 255) + u128::from(*by) > 255))
             }

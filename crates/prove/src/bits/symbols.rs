@@ -334,8 +334,8 @@ impl Values for Symbols<'_> {
             Value::Number(n) => Value::Number(n >> low & mask(count)),
             Value::Bits(bits) => self.value(bits[usize::from(low)..usize::from(low + count)].to_vec()),
             whole if low == 0 && count == width => whole.clone(),
-            Value::Pointer(o, at) => Value::Part(*o, *at, low),
-            Value::Part(o, at, from) => Value::Part(*o, *at, from + low),
+            Value::Pointer(o, at) => self.bits_of_address(*o, *at, low, count),
+            Value::Part(o, at, from) => self.bits_of_address(*o, *at, from + low, count),
             Value::Byte(byte) if (low, count) == (7, 1) => match byte.highest() {
                 Some(bit) => bit,
                 None => self.unknown(&[a]),

@@ -27,6 +27,8 @@ pub enum Value {
     Carry(ObjectId, i64, u8),
     /// The carry of [`Value::Carry`], extended with zeros.
     WideCarry(ObjectId, i64, u8),
+    /// The OR of both bytes of a number of blocks of two bytes: zero if the number is.
+    Either(ObjectId, i64),
     /// The complement of an address.
     NotPointer(ObjectId, i64),
     /// A sum of extended addresses, at most one of them complemented, and a number: the form in which machines with
