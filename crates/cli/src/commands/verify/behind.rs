@@ -153,7 +153,7 @@ mod tests {
             format!("\t.MACRO .Section a, b, c\n\tnop\n\t.endm\n\tnop\n{NOTE}"),
             format!("#define of macro\n\t.of .section a, b, c\n\tnop\n\t.endm\n\tnop\n{NOTE}"),
             format!("#include \"a.h\"\n\tnop\n{NOTE}"),
-            format!("#define hidden hidden a $ nop $ .hidden\n{SYMBOL}"),
+            format!("#define hidden hidden a; nop; .hidden\n{SYMBOL}"),
             format!("#if defined(__thumb__)\n\tnop\n#endif\n#define section text; nop; .section\n{NOTE}"),
             format!("\tnop\n{}", NOTE.replace("\"\"", "\"x\"")),
             format!("\tnop\n{}", NOTE.replace("progbits", "progbits; nop")),
