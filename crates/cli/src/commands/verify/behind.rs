@@ -24,10 +24,11 @@ impl Macros {
                 Some(("include", _)) => return Macros(None),
                 Some(("define", rest)) if names(rest).any(defines) => return Macros(None),
                 Some(("define", rest)) => found.extend(names(rest).next().map(str::to_ascii_lowercase)),
+                Some(_) => {}
                 None if line.trim_start_matches(BLANKS).starts_with('#') => {}
                 // Among the words is the name.
-                _ if names(line).any(defines) => found.extend(names(line).map(str::to_ascii_lowercase)),
-                _ => {}
+                None if names(line).any(defines) => found.extend(names(line).map(str::to_ascii_lowercase)),
+                None => {}
             }
         }
         Macros(Some(found))
