@@ -37,9 +37,9 @@ fn is_of_strings(line: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || " \t\"/._-+<>,=:~()".contains(c);
     let mut words = line.split_ascii_whitespace();
     let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
-    let rest = match words.next() {
-        Some("#") if words.next().is_some_and(is_number) => line.trim_start().strip_prefix('#'),
-        Some(word) if OF_STRINGS.contains(&word) => Some(line),
+    let rest = match (words.next(), words.next()) {
+        (Some("#"), Some(word)) if is_number(word) => line.trim_start().strip_prefix('#'),
+        (Some(word), _) if OF_STRINGS.contains(&word) => Some(line),
         _ => None,
     };
     rest.is_some_and(|rest| rest.chars().all(plain))
