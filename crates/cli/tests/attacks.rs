@@ -99,6 +99,29 @@ fn assembly_is_built_as_the_makefile_builds_it() {
     let none = run("CC", "no-such-compiler");
     assert_eq!(none.code, 1, "{}", none.out);
     assert!(none.err.contains("Makefile") && none.err.contains("no-such-compiler"), "{}", none.err);
+    // Variables that make reads beside the Makefile.
+    for (variable, value, why) in [
+        ("GNUMAKEFLAGS", "--eval=OBJECTS:=evil.o", "GNUMAKEFLAGS gives make other options"),
+        ("MAKEFLAGS", "e", "MAKEFLAGS has `e`"),
+        ("MAKEFLAGS", "--eval=CC:=evil", "MAKEFLAGS has `--eval=CC:=evil`"),
+        ("MAKEFLAGS", "-Einclude\\ evil.mk", "MAKEFLAGS has `-Einclude evil.mk`"),
+        ("MAKEFLAGS", "-- OBJECTS=evil.o", "MAKEFLAGS sets variables"),
+        ("VPATH", "/tmp", "VPATH names other folders"),
+        ("GPATH", "/tmp", "GPATH names other folders"),
+        (".SHELLFLAGS", "-c :;", ".SHELLFLAGS is a variable of make's own"),
+    ] {
+        let refused = run(variable, value);
+        assert!(refused.code == 3 && refused.all().contains(why), "{variable}={value}: {}", refused.all());
+    }
+    let taken = run("MAKEFLAGS", "kw -j4 --jobserver-auth=3,4 --no-print-directory");
+    assert_eq!(taken.code, 0, "{}", taken.all());
+    // A compiler that assembles by itself has any name.
+    if has(&["clang"]) {
+        let clang = run("CC", "env clang");
+        assert_eq!(clang.code, 0, "{}", clang.all());
+    }
+    // A pipe to the assembler hides no text from it.
+    assert_eq!(run("CFLAGS", "-O2 -pipe").code, 0);
     // An assembler that does not end is stopped, and a file that is too large is not made.
     place.write("huge.S", "\t.text\n\t.fill 1 << 40\n");
     place.refused("verify huge.S", 3, "");

@@ -68,6 +68,7 @@ fn read(file: &[u8], wanted: impl Fn(&Definition) -> bool) -> Result<Contents<Fo
         wanted,
         archive: &archive,
         placed: Vec::new(),
+        known: HashSet::new(),
         contents: Contents::default(),
         bytes: 0,
         suspects: Vec::new(),
@@ -94,6 +95,8 @@ struct Reader<'a, 'f, W> {
     wanted: W,
     archive: &'a Archive<'f>,
     placed: Vec<Placed>,
+    /// Names of the requested functions, each with the number of its member.
+    known: HashSet<(usize, String)>,
     contents: Contents<FoundBytes>,
     /// Total bytes of the functions read so far.
     bytes: u64,
@@ -180,6 +183,7 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
             if (self.wanted)(&definition) {
                 let why =
                     format!("`{indexed}` is in {name} by the archive's index of symbols, and that is {what}");
+                self.known.insert((number, indexed.to_owned()));
                 self.placed.push(Placed {
                     found: found(&definition, self.archive.members[number].name.clone(), Err(EmitError(why))),
                     definition,
@@ -211,8 +215,7 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
     /// Notes a requested name that has no provable code, unless the member already has a function of this name.
     fn refuse(&mut self, number: usize, name: &str, why: EmitError) {
         let definition = unplaced(name);
-        let known = |placed: &Placed| placed.member == number && placed.definition.name == name;
-        if (self.wanted)(&definition) && !self.placed.iter().any(known) {
+        if (self.wanted)(&definition) && self.known.insert((number, name.to_owned())) {
             let found = found(&definition, self.archive.members[number].name.clone(), Err(why));
             self.placed.push(Placed { found, definition, member: number, binding: Binding::Global });
         }
@@ -331,6 +334,7 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
                 "there are more than {MOST_FUNCTIONS} functions, or {MOST_BYTES} bytes of them, which no package has"
             )));
         }
+        self.known.insert((member, definition.name.clone()));
         self.placed.push(Placed { found, definition, member, binding });
         Ok(())
     }

@@ -73,6 +73,7 @@ pub fn contents(file: &[u8]) -> Result<Contents<FoundSections>, EmitError> {
     let mut reader = Reader {
         archive: &archive,
         found: Vec::new(),
+        known: HashSet::new(),
         contents: Contents::default(),
         suspects: Vec::new(),
         noted: Noted::default(),
@@ -97,6 +98,8 @@ struct Reader<'a, 'f> {
     archive: &'a Archive<'f>,
     /// Functions, each with the number of its member and its binding.
     found: Vec<(FoundSections, usize, Binding)>,
+    /// Names of the functions, each with the number of its member.
+    known: HashSet<(usize, String)>,
     contents: Contents<FoundSections>,
     /// Members that are compiled only at link time and do not tell which names they define.
     suspects: Vec<usize>,
@@ -133,11 +136,10 @@ impl Reader<'_, '_> {
 
     /// Notes a name that has no provable code.
     fn refused(&mut self, number: usize, symbol: &str, machine: u16, why: String) {
-        let known =
-            |(f, member, _): &(FoundSections, usize, Binding)| *member == number && f.symbol == symbol;
-        let Some(problem) = problem_of_blocks(symbol).filter(|_| !self.found.iter().any(known)) else {
+        let Some(problem) = problem_of_blocks(symbol) else { return };
+        if !self.known.insert((number, symbol.to_owned())) {
             return;
-        };
+        }
         let function = FoundSections {
             member: self.archive.members[number].name.clone(),
             problem,
@@ -248,6 +250,7 @@ impl Reader<'_, '_> {
                 Ok(()) => Binding::Local,
                 Err(_) => Binding::Unclear,
             };
+            self.known.insert((number, function.symbol.clone()));
             self.found.push((function, number, binding));
         }
         if let Some(Optimized { defined }) = optimized {

@@ -90,7 +90,7 @@ fn only_its_own(file: &Path, preprocessed: bool, place: &Path) -> Result<(), Fai
     {
         let texts = readable(file, &regular::read_text(file)?, preprocessed)?;
         let reads_none = texts.iter().all(|(_, text)| reads::reads_no_file(text));
-        let names = |other: &String| reads_none && texts.iter().any(|(_, text)| reads::names(text, other));
+        let names = |other: &str| reads_none && texts.iter().any(|(_, text)| reads::names(text, other));
         if let Some(name) = others.iter().find(|other| !names(other)) {
             return refused(name);
         }
@@ -110,7 +110,8 @@ fn only_its_own(file: &Path, preprocessed: bool, place: &Path) -> Result<(), Fai
 /// Characters with a meaning for make or for the shell that it runs, which may stand for anything.
 const EXPANDED: [char; 14] = ['$', '`', ';', '&', '|', '<', '>', '*', '?', '[', '{', '~', '\n', '#'];
 
-/// The words of an environment variable that the Makefile of a package uses.
+/// The words of an environment variable that the Makefile of a package uses, without options that make a compiler hand
+/// text to its assembler by a pipe: they change no object, and the assembler does not report what it reads by a pipe.
 fn words(variable: &str, default: &str) -> Result<Vec<String>, Failure> {
     let text = std::env::var_os(variable).unwrap_or_default();
     let Some(text) = text.to_str().filter(|text| !text.contains(EXPANDED)) else {
@@ -119,7 +120,9 @@ fn words(variable: &str, default: &str) -> Result<Vec<String>, Failure> {
              unset it, or write what they stand for"
         )));
     };
-    Ok(split(if text.trim().is_empty() { default } else { text }))
+    let mut all = split(if text.trim().is_empty() { default } else { text });
+    all.retain(|word| !["-pipe", "--pipe"].contains(&word.as_str()));
+    Ok(all)
 }
 
 /// The words of a line as a shell sees them, to which make hands the values of its variables.
@@ -327,11 +330,10 @@ fn reads_no_version(file: &Path, preprocessed: bool, place: &Path, tool: &Tool) 
         std::fs::write(&before, format!("\t.set {name}, aesmith_unknown\n"))
             .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", before.display())))?;
         let mut tool = tool.clone();
-        // GNU as reads files in turn, and compilers name what they were told before their own. By a pipe it would read
-        // nothing but the first.
+        // GNU as reads files in turn, and compilers name what they were told before their own.
         let before = before.display().to_string();
         let compiles = tool.words.iter().any(|word| word == "-c");
-        tool.words.retain(|word| !["-pipe", "--pipe"].contains(&word.as_str()));
+        // A compiler's command may begin with another program's (`env`), and ends with four words.
         let place_of = if compiles { tool.words.len().saturating_sub(4) } else { 1 };
         let words = if compiles { to_assembler(&[&before]) } else { vec![before] };
         tool.words.splice(place_of..place_of, words);

@@ -24,10 +24,11 @@ impl Macros {
                 Some(("include", _)) => return Macros(None),
                 Some(("define", rest)) if names(rest).any(defines) => return Macros(None),
                 Some(("define", rest)) => found.extend(names(rest).next().map(str::to_ascii_lowercase)),
+                Some(_) => {}
                 None if line.trim_start_matches(BLANKS).starts_with('#') => {}
                 // Among the words is the name.
-                _ if names(line).any(defines) => found.extend(names(line).map(str::to_ascii_lowercase)),
-                _ => {}
+                None if names(line).any(defines) => found.extend(names(line).map(str::to_ascii_lowercase)),
+                None => {}
             }
         }
         Macros(Some(found))
@@ -153,7 +154,7 @@ mod tests {
             format!("\t.MACRO .Section a, b, c\n\tnop\n\t.endm\n\tnop\n{NOTE}"),
             format!("#define of macro\n\t.of .section a, b, c\n\tnop\n\t.endm\n\tnop\n{NOTE}"),
             format!("#include \"a.h\"\n\tnop\n{NOTE}"),
-            format!("#define hidden hidden a $ nop $ .hidden\n{SYMBOL}"),
+            format!("#define hidden hidden a; nop; .hidden\n{SYMBOL}"),
             format!("#if defined(__thumb__)\n\tnop\n#endif\n#define section text; nop; .section\n{NOTE}"),
             format!("\tnop\n{}", NOTE.replace("\"\"", "\"x\"")),
             format!("\tnop\n{}", NOTE.replace("progbits", "progbits; nop")),

@@ -90,17 +90,15 @@ impl Defined {
     /// Names and sections of kernels' members that emitted assembly does not have.
     fn of_kernels(&self, folder: &Path) -> Vec<Fault> {
         let mut faults = Vec::new();
-        for (member, section) in &self.beside.sections {
+        let sections = self.beside.sections.iter().map(|(member, section)| {
+            (member, format!("a section `{section}`, which may run though nothing calls it"))
+        });
+        let started = self.beside.started.iter();
+        let started =
+            started.map(|(member, what)| (member, format!("{what}, which runs as a program starts")));
+        for (member, what) in sections.chain(started) {
             if (self.has_kernel(member) || self.is_text()) && !self.beside.is_linked {
-                let why = format!(
-                    "it has a section `{section}`, which may run though nothing calls it, and no kernel has one"
-                );
-                faults.push(self.fault(member.as_ref(), &why));
-            }
-        }
-        for (member, what) in &self.beside.started {
-            if (self.has_kernel(member) || self.is_text()) && !self.beside.is_linked {
-                let why = format!("it has {what}, which runs as a program starts, and no kernel has one");
+                let why = format!("it has {what}, and no kernel has one");
                 faults.push(self.fault(member.as_ref(), &why));
             }
         }

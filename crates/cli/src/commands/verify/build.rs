@@ -3,7 +3,7 @@
 //! other cases, too: the names of such files are compared without case.
 
 use super::Verified;
-use super::package::{Fault, Package, has_ending, name_of};
+use super::package::{Fault, HEADERS, Package, has_ending, name_of};
 use crate::regular;
 use aesmith_emit::package::lines::lines_differ;
 use std::collections::BTreeSet;
@@ -33,7 +33,8 @@ const VERSIONS: &[&str] = &["RCS", "SCCS"];
 const MOST: usize = 10_000;
 
 /// Foreign sources in a package for firmware: Arduino and PlatformIO compile all sources in its folder and the folders
-/// below.
+/// below. That folder is among those where compilers look for headers, so that one in a folder below stands before the
+/// one that a header of the C library asks for (`sys/cdefs.h`).
 pub(super) fn compiled_besides(folder: &Path, packages: &[(PathBuf, Package)]) -> Vec<Fault> {
     if !packages.iter().any(|(_, package)| matches!(package, Package::Blocks { .. })) {
         return Vec::new();
@@ -58,7 +59,12 @@ pub(super) fn compiled_besides(folder: &Path, packages: &[(PathBuf, Package)]) -
                 let within = here == sources;
                 let assembled = ends(&path, ASSEMBLED) && !(within && has_ending(&path, READ));
                 let compiled = ends(&path, COMPILED) && !(within && own(&name_of(&path)));
-                if assembled || compiled {
+                let header = !within && ends(&path, HEADERS) && packages.iter().all(|(own, _)| *own != path);
+                if header {
+                    let why = "it is a header below the sources, where compilers look for headers, and may stand before one that \
+                               the C library includes; keep headers of your own in another folder";
+                    faults.push((path, why.to_owned()));
+                } else if assembled || compiled {
                     let why =
                         "it is no file of this package, and builds that take all of its sources compile it";
                     faults.push((path, why.to_owned()));

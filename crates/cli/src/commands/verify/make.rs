@@ -57,7 +57,8 @@ const SET: &[&str] = &[
 /// Refuses an environment that changes what make does in a way that the variables of the build do not show.
 pub(super) fn no_other() -> Result<(), Failure> {
     let text = |text: std::ffi::OsString| text.to_string_lossy().into_owned();
-    let all = std::env::vars_os().map(|(name, value)| (text(name), text(value))).collect();
+    let all: BTreeMap<String, String> =
+        std::env::vars_os().map(|(name, value)| (text(name), text(value))).collect();
     wrong(&all)
         .map_or(Ok(()), |why| Err(Failure::NotProved(format!("nothing is assembled: {why}; unset it"))))
 }

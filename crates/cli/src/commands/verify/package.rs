@@ -17,7 +17,10 @@ use aesmith_processors::this_machine;
 use std::path::{Path, PathBuf};
 
 /// Extensions of files that C compilers include.
-const HEADERS: &[&str] = &["h", "hh", "hpp", "hxx", "inc", "H"];
+pub(super) const HEADERS: &[&str] = &["h", "hh", "hpp", "hxx", "inc", "H"];
+/// Folders in which the headers of C libraries, of compilers and of kernels ask for others.
+const OF_SYSTEMS: &[&str] =
+    &["asm", "asm-generic", "bits", "gnu", "i386", "linux", "mach", "machine", "sys", "x86", "xlocale"];
 
 /// A file, and the reason why it differs from the proofs.
 pub(super) type Fault = (PathBuf, String);
@@ -58,7 +61,10 @@ pub fn faults(
     if is_package {
         let known = |file: &PathBuf| packages.iter().any(|(header, _)| header == file);
         let reported = |file: &PathBuf| faults.iter().any(|(path, _)| path == file);
-        let near = |file: &Path| [Some(folder), Some(&*folder.join("src"))].contains(&file.parent());
+        let sources = folder.join("src");
+        let near = |file: &Path| {
+            [Some(folder), Some(&*sources)].contains(&file.parent()) || is_as_of_a_system(folder, file)
+        };
         let foreign: Vec<Fault> = all
             .iter()
             .filter(|file| near(file) && has_ending(file, HEADERS) && !known(file) && !reported(file))
@@ -79,6 +85,16 @@ pub fn faults(
     }
     faults.extend(build::files(folder, all, &packages, found));
     faults
+}
+
+/// True for a file in a folder of a package by which a header of the system may ask for its own.
+fn is_as_of_a_system(folder: &Path, file: &Path) -> bool {
+    let within = file.strip_prefix(folder).ok().and_then(Path::parent);
+    let first = within.and_then(|within| within.components().next());
+    let is = |first: std::path::Component<'_>| {
+        OF_SYSTEMS.iter().any(|known| first.as_os_str().eq_ignore_ascii_case(known))
+    };
+    first.is_some_and(is)
 }
 
 pub(super) fn has_ending(file: &Path, endings: &[&str]) -> bool {

@@ -31,12 +31,18 @@ pub fn assembled(text: &str) -> Result<(), String> {
 /// Directives of compilers with strings alone, which are often names of files.
 const OF_STRINGS: &[&str] = &[".file", ".string", ".ascii", ".asciz"];
 
-/// True for a line that has one of these directives and nothing else: its strings have no character that ends a string, a
-/// statement or a line, or begins a comment.
+/// True for a line that has one of these directives and nothing else, or that only tells a number of a line and its file
+/// (`# 1 "a.h"`): its strings have no character that ends a string, a statement or a line, or begins a comment.
 fn is_of_strings(line: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || " \t\"/._-+<>,=:~()".contains(c);
-    let word = line.split_ascii_whitespace().next().unwrap_or_default();
-    OF_STRINGS.contains(&word) && line.chars().all(plain)
+    let mut words = line.split_ascii_whitespace();
+    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let rest = match (words.next(), words.next()) {
+        (Some("#"), Some(word)) if is_number(word) => line.trim_start().strip_prefix('#'),
+        (Some(word), _) if OF_STRINGS.contains(&word) => Some(line),
+        _ => None,
+    };
+    rest.is_some_and(|rest| rest.chars().all(plain))
 }
 
 /// True for a text in which nothing can be a directive of the assembler's that reads a file: neither such a word, nor a
@@ -84,10 +90,11 @@ mod tests {
     fn texts_of_compilers_read_no_file() {
         assert!(reads_no_file("\t.file\t\"a.c\"\n\t.string \"a\\n\"\n\tnop\n"));
         assert!(reads_no_file(
-            "\t.file 1 \"/usr/include/a.h\"\n\t.file 0 \"/include\" \"a.c\"\n\t.string\t\"/usr/include\"\n"
+            "# 7 \"/usr/include/a.h\" 1 3\n\t.file 1 \"/usr/include/a.h\"\n\t.file 0 \"/include\" \"a.c\"\n\t.string\t\"/usr/include\"\n"
         ));
         for text in [
             "\t.file \"a\"\n\t.incbin \"a\"\n",
+            "# 7 \"a\"; .incbin \"a\"\n",
             "\t.file \"a\"; .incbin \"a\"\n",
             "\t.file \"a\\\"\n\t.incbin \"a\"\n",
             "# /*\n\t.INCBIN \"a\"\n# */\n",

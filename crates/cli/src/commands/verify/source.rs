@@ -288,7 +288,7 @@ mod tests {
             ("#if __has_include(\"x.o\")\n\tnop\n#endif\n", "`__has_include`"),
             ("#if __INCLUDE_LEVEL__\n\tnop\n#endif\n", "`__INCLUDE_LEVEL__`"),
             ("#define has defined(X)\n#if has\n\tnop\n#endif\n", "hides a condition"),
-            ("#define A ARDUINO\n#if A\n\tud2\n#endif\n", "`A`"),
+            ("#define A UNKNOWN\n#if A\n\tud2\n#endif\n", "`A`"),
             ("#define B 1\n#define A B\n#undef B\n#define B FAST\n#if A\n\tud2\n#endif\n", "`A`"),
             ("#define A 1\n#include \"a.h\"\n#if A\n\tud2\n#endif\n", "`A`"),
             ("#define B 1\n#include \"a.h\"\n#define A B\n#if A\n\tud2\n#endif\n", "`A`"),
