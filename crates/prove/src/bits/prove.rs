@@ -183,6 +183,8 @@ pub(crate) fn compare(
     unit: &str,
 ) -> Result<(), Refutation> {
     let role = run.domain.memory.objects[usize::from(object)].role;
+    let instructions = run.instructions;
+    let general = |sentence: &str| Refutation { instructions, ..general(sentence) };
     for (i, byte) in wanted.iter().enumerate() {
         let place = format!("byte {} of {unit} {} of {}", i % 16, (at + i) / 16, role.name());
         let Some(cell) = run.domain.memory.objects[usize::from(object)].cells[at + i].clone() else {

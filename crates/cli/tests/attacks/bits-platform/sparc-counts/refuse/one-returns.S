@@ -1,4 +1,4 @@
-# it returns after 0 more blocks
+# which has offsets 0 to 15
     cmp %o4, 2
     bgeu,pt %xcc, .Lsome
     nop
