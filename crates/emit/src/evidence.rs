@@ -12,7 +12,7 @@ use aesmith_processor::certified::Differences;
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::sha256;
 use aesmith_processor::timing::{about, class};
-use aesmith_prove::bits::{ANY_BLOCKS, Proof, Refutation, SOME_BLOCKS, prove};
+use aesmith_prove::bits::{ANY_BLOCKS, Proof, SOME_BLOCKS, prove};
 
 use crate::objects::pieces::Code as Program;
 use crate::objects::sections::FoundSections;
@@ -232,18 +232,22 @@ pub fn program(core: &Core, found: &FoundSections) -> Result<(u64, Image), Strin
     placed(core, code, *layouts.first().ok_or("nothing is known of its sections' places")?)
 }
 
+fn run(core: &Core, image: &Image, function: u64, contract: &Firmware) -> Result<Proof, String> {
+    prove((core.isa)(), core.convention, image, function, contract)
+        .map_err(|refutation| refutation.to_string())
+}
+
 /// Proves one of the contracts: the first whose proof has the assumptions of the certificate, otherwise the first that
-/// holds. If none holds, the reason is that of the contract which the code keeps for the most instructions: with a wrong form
-/// of the key it computes something else from its first block on.
+/// holds.
 fn proved(
     core: &Core,
     (image, function): (&Image, u64),
     contracts: &[Firmware],
     said: Option<&Proof>,
 ) -> Result<(Firmware, Proof), String> {
-    let (mut first, mut refused) = (None, None::<(&Firmware, Refutation)>);
+    let (mut first, mut refused) = (None, None);
     for contract in contracts {
-        match prove((core.isa)(), core.convention, image, function, contract) {
+        match run(core, image, function, contract) {
             Ok(proof) if said.is_none_or(|said| said.assumptions == proof.assumptions) => {
                 return Ok((*contract, proof));
             }
@@ -251,9 +255,7 @@ fn proved(
                 first.get_or_insert((*contract, proof));
             }
             Err(why) => {
-                if refused.as_ref().is_none_or(|(_, before)| before.instructions < why.instructions) {
-                    refused = Some((contract, why));
-                }
+                refused.get_or_insert((contract, why));
             }
         }
     }
@@ -262,7 +264,7 @@ fn proved(
     }
     let Some((contract, why)) = refused else { return Err("there is no contract that it could keep".into()) };
     Err(match contracts {
-        [_] => why.to_string(),
+        [_] => why,
         _ => format!(
             "it computes {} with no form of the key that kernels take; with {}: {why}",
             contract.problem,

@@ -126,8 +126,6 @@ pub struct Refutation {
     pub instruction: String,
     /// The reason, in a sentence.
     pub sentence: String,
-    /// The number of instructions executed before, if any.
-    pub instructions: u64,
 }
 
 impl fmt::Display for Refutation {

@@ -56,7 +56,7 @@ pub fn prove(
 
 /// A refutation that names no instruction.
 pub(crate) fn general(sentence: &str) -> Refutation {
-    Refutation { address: 0, instruction: String::new(), sentence: sentence.into(), instructions: 0 }
+    Refutation { address: 0, instruction: String::new(), sentence: sentence.into() }
 }
 
 /// Makes a buffer with the given bytes.
@@ -183,8 +183,6 @@ pub(crate) fn compare(
     unit: &str,
 ) -> Result<(), Refutation> {
     let role = run.domain.memory.objects[usize::from(object)].role;
-    let instructions = run.instructions;
-    let general = |sentence: &str| Refutation { instructions, ..general(sentence) };
     for (i, byte) in wanted.iter().enumerate() {
         let place = format!("byte {} of {unit} {} of {}", i % 16, (at + i) / 16, role.name());
         let Some(cell) = run.domain.memory.objects[usize::from(object)].cells[at + i].clone() else {

@@ -317,7 +317,7 @@ impl<'a> Run<'a> {
             Ok(insn) => self.isa.print(&insn, |_| None),
             Err(_) => String::new(),
         };
-        Refutation { address, instruction, sentence: sentence.into(), instructions: self.instructions }
+        Refutation { address, instruction, sentence: sentence.into() }
     }
 
     /// True if control may go more than one way after this instruction, by its row.

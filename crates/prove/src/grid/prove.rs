@@ -24,7 +24,7 @@ use crate::grid::proof::{GridProof, evidence};
 use crate::grid::setup::Thread;
 
 fn general(sentence: impl Into<String>) -> Refutation {
-    Refutation { address: 0, instruction: String::new(), sentence: sentence.into(), instructions: 0 }
+    Refutation { address: 0, instruction: String::new(), sentence: sentence.into() }
 }
 
 /// The expected blocks of output.

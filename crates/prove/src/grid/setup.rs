@@ -81,7 +81,7 @@ impl Thread<'_> {
     /// The refutation at an instruction.
     pub fn refuse(&self, at: u64, sentence: impl Into<String>) -> Refutation {
         let instruction = self.insn(at).map(|insn| self.isa.print(insn, |_| None)).unwrap_or_default();
-        Refutation { address: at, instruction, sentence: sentence.into(), instructions: self.instructions }
+        Refutation { address: at, instruction, sentence: sentence.into() }
     }
 
     /// Executes an instruction, unless control flow depends on a question.
