@@ -14,7 +14,7 @@ pub struct Contract {
     pub mode: Mode,
     /// True if the equivalent inverse cipher is computed, with its round keys.
     pub is_inverse: bool,
-    /// The number of streams: 1, or in CBC encryption up to 32, each with its key, IV and text.
+    /// The number of streams: 1, or in CBC encryption up to 16, each with its key, IV and text.
     pub streams: u8,
     /// True if registers, flags and stack hold no secret of the call afterwards.
     pub wipes: bool,
@@ -53,7 +53,7 @@ impl Contract {
     /// A contract by the name of its problem, such as `aes128-ecb-dec`, without wiping.
     pub fn named(name: &str) -> Option<Contract> {
         let (key, mode) = name.split_once('-')?;
-        let streams = [2, 3, 4, 8, 16, 32].into_iter().find(|streams| mode == format!("cbc-x{streams}"));
+        let streams = [2, 3, 4, 8, 16].into_iter().find(|streams| mode == format!("cbc-x{streams}"));
         let mode = if streams.is_some() { "cbc" } else { mode };
         let rounds = match key {
             "aes128" => 10,

@@ -72,7 +72,7 @@ pub enum Task {
 }
 
 /// Stream counts for which multi-stream CBC encryption is generated.
-pub const STREAMS: [u8; 7] = [1, 2, 3, 4, 8, 16, 32];
+pub const STREAMS: [u8; 6] = [1, 2, 3, 4, 8, 16];
 
 /// The largest of them.
 pub const MOST_STREAMS: usize = STREAMS[STREAMS.len() - 1] as usize;

@@ -45,7 +45,6 @@ fn every_technique_is_proved() {
         "aes128-cbc unroll=4 xor=folded loop=top",
         "aes128-cbc-x4 unroll=2 together=yes xor=folded streaming=yes",
         "aes256-cbc-x16 width=zmm unroll=2 together=yes xor=modified wipe=yes",
-        "aes128-cbc-x32 width=zmm unroll=4 together=no gather=buffered",
         "aes128-ctr width=zmm interleave=4 streaming=yes wipe=yes",
         "aes256-ctr width=ymm interleave=4 ii=7 fold=yes",
         "aes256-ctr width=zmm interleave=4 counter=add ii=5",

@@ -65,11 +65,8 @@ impl<'s> Chain<'s> {
     /// Relates the forms of a state to their names.
     pub fn new(bits: &mut Bits, present: &Present, names: &Names, stay: &'s BTreeSet<u32>) -> Chain<'s> {
         let number = |byte: &Byte| {
-            let bits = byte.iter().rev();
-            bits.fold(Some(0), |all, &bit| {
-                all.zip([ZERO, ONE].contains(&bit).then_some(bit == ONE))
-                    .map(|(all, bit)| 2 * all + u128::from(bit))
-            })
+            let mut bits = byte.iter().rev();
+            bits.try_fold(0, |all, &bit| [ZERO, ONE].contains(&bit).then_some(2 * all + u128::from(bit)))
         };
         let fixed = present.chain.iter().zip(&names.chain).enumerate();
         let fixed = fixed.filter_map(|(at, (form, name))| Some((at, (number(form)?, *name)))).collect();
