@@ -239,7 +239,7 @@ const WITH_X86: &[(&str, &str)] = &[
     ("crates/witness/", "the format of proofs of its code"),
     ("crates/dataflow/src/", "two techniques have the names of the instructions whose mathematics they use"),
     ("crates/processor/src/measured/class.rs", "stored models name widths by its registers"),
-    ("crates/cli/src/commands/verify/source.rs", "macros that compilers predefine"),
+    ("crates/cli/src/commands/verify/words.rs", "macros that compilers predefine"),
     ("crates/profile/src/lib.rs", "reads its time-stamp counter"),
     ("crates/bench/src/goals/software.rs", "published figures"),
     ("crates/bench/src/reproduce/", "the tables of a paper on it"),

@@ -85,7 +85,10 @@ fn in_chip(name: &str) -> Option<InChip> {
         Some(start) => name.starts_with(start),
         None => name == known,
     };
-    chips().filter(|(_, known)| fits(known)).max_by_key(|(_, known)| known.len()).map(|(of, _)| of)
+    chips()
+        .filter(|(_, known)| fits(known))
+        .max_by_key(|(_, known)| (!known.ends_with('*'), known.len()))
+        .map(|(of, _)| of)
 }
 
 /// The name of the processor in a chip, such as `avr` for `atmega328p`; `None` for names of processors and their beginnings, for
@@ -194,6 +197,21 @@ fn foreign(machine: u16) -> String {
         258 => "LoongArch".into(),
         _ => format!("machine number {machine}"),
     }
+}
+
+/// The relocation of a machine by which a function runs as a program starts, and gives what is written (`R_*_IRELATIVE` of
+/// the System V ABI's supplements); `None` for machines without one, by their numbers in ELF.
+pub fn by_a_function(machine: u16) -> Option<u32> {
+    Some(match machine {
+        62 => 37,
+        3 => 42,
+        40 => 160,
+        183 => 1032,
+        243 => 58,
+        20 | 21 => 248,
+        2 | 18 | 43 => 249,
+        _ => return None,
+    })
 }
 
 /// The name in a sentence of the machine with this number in ELF.

@@ -97,7 +97,7 @@ const fn core(
 /// Chips with a core of this family. ARM7TDMI is without a cache: other cores with an ARM7 in their names have one, and the
 /// ARM9 of later architectures have other times.
 pub static CHIPS: &Chips = &[
-    (InChip::Is("arm7tdmi"), "arm7tdmis at91sam7* lpc21*"),
+    (InChip::Is("arm7tdmi"), "arm7 arm7tdmis at91sam7* lpc21*"),
     (InChip::Is("arm9tdmi"), "arm920t arm922t"),
     (InChip::Is("strongarm"), "sa110 sa1110"),
     (InChip::Another, "arm7* arm9*"),

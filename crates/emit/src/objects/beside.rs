@@ -4,6 +4,7 @@
 use super::archive::Archive;
 use super::symbols::{Definition, name_of};
 use crate::EmitError;
+use aesmith_processors::by_a_function;
 use object::read::elf::{ElfFile, FileHeader, Rel, Rela, SectionHeader, Sym};
 use object::{Endianness, elf};
 use std::collections::BTreeSet;
@@ -110,20 +111,6 @@ impl Noted {
     }
 }
 
-/// Relocations by which a function runs as a program starts, and gives what is written (`R_*_IRELATIVE`), by machines.
-const BY_A_FUNCTION: &[(u16, u32)] = &[
-    (elf::EM_X86_64, elf::R_X86_64_IRELATIVE),
-    (elf::EM_386, elf::R_386_IRELATIVE),
-    (elf::EM_ARM, elf::R_ARM_IRELATIVE),
-    (elf::EM_AARCH64, elf::R_AARCH64_IRELATIVE),
-    (elf::EM_RISCV, elf::R_RISCV_IRELATIVE),
-    (elf::EM_PPC, elf::R_PPC_IRELATIVE),
-    (elf::EM_PPC64, elf::R_PPC64_IRELATIVE),
-    (elf::EM_SPARC, elf::R_SPARC_IRELATIVE),
-    (elf::EM_SPARC32PLUS, elf::R_SPARC_IRELATIVE),
-    (elf::EM_SPARCV9, elf::R_SPARC_IRELATIVE),
-];
-
 /// Indirect functions of an object, local ones too, and its relocations by the value of a function.
 fn started<Elf: FileHeader<Endian = Endianness>>(elf: &ElfFile<'_, Elf>) -> Result<Vec<String>, EmitError> {
     let damaged = |e: object::Error| {
@@ -138,12 +125,12 @@ fn started<Elf: FileHeader<Endian = Endianness>>(elf: &ElfFile<'_, Elf>) -> Resu
         }
     }
     let machine = elf.elf_header().e_machine(endian);
-    let Some((_, kind)) = BY_A_FUNCTION.iter().find(|(of, _)| *of == machine) else { return Ok(found) };
+    let Some(kind) = by_a_function(machine) else { return Ok(found) };
     for section in elf.elf_section_table().iter() {
         let rela = section.rela(endian, elf.data()).map_err(damaged)?.map_or(&[][..], |(all, _)| all);
         let rel = section.rel(endian, elf.data()).map_err(damaged)?.map_or(&[][..], |(all, _)| all);
-        let is_one = rela.iter().any(|one| one.r_type(endian, false) == *kind)
-            || rel.iter().any(|one| one.r_type(endian) == *kind);
+        let is_one = rela.iter().any(|one| one.r_type(endian, false) == kind)
+            || rel.iter().any(|one| one.r_type(endian) == kind);
         if is_one {
             found.push(format!("a relocation of `{}` by a function's value", name_of(elf, section)?));
         }

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 pub(super) const HEADERS: &[&str] = &["h", "hh", "hpp", "hxx", "inc", "H"];
 /// Folders in which the headers of C libraries, of compilers and of kernels ask for others.
 const OF_SYSTEMS: &[&str] =
-    &["asm", "asm-generic", "bits", "gnu", "i386", "linux", "mach", "machine", "sys", "x86", "xlocale"];
+    &["asm", "asm-generic", "bits", "gnu", "linux", "mach", "machine", "sys", "xlocale"];
 
 /// A file, and the reason why it differs from the proofs.
 pub(super) type Fault = (PathBuf, String);
