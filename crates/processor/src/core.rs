@@ -41,7 +41,7 @@ pub enum InChip {
 }
 
 /// Names of chips by their cores, in lower case, without dashes, with spaces between them. A name that ends in `*` is the
-/// beginning of the names of several chips; the longest name that fits counts.
+/// beginning of the names of several chips. A whole name counts before beginnings, and of these the longest that fits.
 pub type Chips = [(InChip, &'static str)];
 
 /// A processor with a table of timing and exact judges: cycles are predicted, and counted by judges. Look-ups on a processor

@@ -74,35 +74,30 @@ pub struct Run<'a> {
 const SECOND_WINDOW: &str = "a second window of registers is taken, or one that is not the function's is given back: a \
     proof follows one window, so functions that it calls must do without";
 
-/// A pointer in a wider register, above bits of which nothing is known.
-fn in_slot(domain: &mut Symbols, convention: &Convention, pointer: Value) -> Value {
-    if convention.slot == 0 {
+/// A pointer in a register, above what a wider one has below its slot.
+fn in_slot(domain: &Symbols, pointer: Value, below: Vec<(u8, Value)>) -> Value {
+    if below.is_empty() {
         return pointer;
     }
-    let below: Vec<Bit> = (0..convention.slot).map(|_| domain.bits.atom(false)).collect();
     let width = match pointer {
         Value::Pointer(object, _) => domain.width_of(object),
         _ => 0,
     };
-    Value::Joined([(convention.slot, Value::Bits(below.into())), (width, pointer)].into())
+    Value::Joined(below.into_iter().chain([(width, pointer)]).collect())
 }
 
-/// The stack pointer at entry. In a wider register it stands above words, to which code that adds to words adds the same, and
-/// which are the caller's: each is the address of an object of its own, so that sums with numbers are known.
-fn stack_pointer(domain: &mut Symbols, convention: &Convention, pointer: Value, width: u8) -> Value {
-    let words = convention.slot / width;
-    let below = (0..words).map(|_| {
-        let role = Role::Entry(convention.stack_pointer);
-        (width, Value::Pointer(domain.memory.object(role, width, 0, 0, false), 0))
-    });
-    let mut parts: Vec<_> = below.collect();
-    match parts.is_empty() {
-        true => pointer,
-        false => {
-            parts.push((width, pointer));
-            Value::Joined(parts.into())
-        }
-    }
+/// Bits below a slot of which nothing is known.
+fn loose_bits(domain: &mut Symbols, convention: &Convention) -> Vec<(u8, Value)> {
+    let bits: Vec<Bit> = (0..convention.slot).map(|_| domain.bits.atom(false)).collect();
+    if bits.is_empty() { Vec::new() } else { vec![(convention.slot, Value::Bits(bits.into()))] }
+}
+
+/// Words of the caller's below the slot of the stack pointer, to which code that adds to words adds the same: each is the
+/// address of an object of its own, so that sums with numbers are known.
+fn own_words(domain: &mut Symbols, convention: &Convention, width: u8) -> Vec<(u8, Value)> {
+    let role = Role::Entry(convention.stack_pointer);
+    let words = 0..convention.slot / width;
+    words.map(|_| (width, Value::Pointer(domain.memory.object(role, width, 0, 0, false), 0))).collect()
 }
 
 /// A stack pointer that is set by halves, before or after an instruction.
@@ -147,8 +142,9 @@ impl<'a> Run<'a> {
         let width = isa.about.registers[usize::from(convention.stack_pointer)].1 - convention.slot;
         let above = usize::from(convention.saves.1.max(64));
         let stack = domain.memory.object(Role::Stack, width, -STACK, STACK as usize + above, true);
+        let below = own_words(&mut domain, convention, width);
         machine.registers[usize::from(convention.stack_pointer)] =
-            stack_pointer(&mut domain, convention, Value::Pointer(stack, -convention.bias()), width);
+            in_slot(&domain, Value::Pointer(stack, -convention.bias()), below);
         if let Some(windows) = convention.windows {
             machine.registers[usize::from(windows.moves)] = Value::Number(0);
         }
@@ -198,7 +194,8 @@ impl<'a> Run<'a> {
         match convention.returns {
             Return::Register(r, more) => {
                 let pointer = Value::Pointer(back, isa.about.mark() as i64 - i64::from(more));
-                run.machine.registers[usize::from(r)] = in_slot(&mut run.domain, convention, pointer);
+                let below = loose_bits(&mut run.domain, convention);
+                run.machine.registers[usize::from(r)] = in_slot(&run.domain, pointer, below);
             }
             Return::Pushed(bytes) if run.convention.below() == 0 => {
                 let _ = run.domain.memory.store(stack, 0, bytes, &Value::Pointer(back, 0));
@@ -238,7 +235,8 @@ impl<'a> Run<'a> {
         if let Some(registers) = self.convention.arguments.get(number) {
             let mut low = 0;
             if let ([r], true) = (*registers, self.convention.slot > 0) {
-                let value = in_slot(&mut self.domain, self.convention, pointer);
+                let below = loose_bits(&mut self.domain, self.convention);
+                let value = in_slot(&self.domain, pointer, below);
                 self.machine.registers[usize::from(*r)] = value;
                 return Ok(());
             }

@@ -76,7 +76,7 @@ fn read_by(rule: &Path) -> Vec<String> {
 
 /// Refuses a source if anything but it and the headers beside it was read: the assembler's macros can name files that
 /// no check of the text finds.
-fn only_its_own(file: &Path, preprocessed: bool, place: &Path) -> Result<(), Failure> {
+fn only_its_own(file: &Path, place: &Path, texts: &[(PathBuf, String)]) -> Result<(), Failure> {
     let refused = |name: &str| {
         Err(Failure::NotProved(format!(
             "{} is not proved: `{name}` is read into it, and another build may find another file there; write what it has \
@@ -88,7 +88,6 @@ fn only_its_own(file: &Path, preprocessed: bool, place: &Path) -> Result<(), Fai
     if let [others @ .., _] = &read_by(&place.join("assembler.d"))[..]
         && !others.is_empty()
     {
-        let texts = readable(file, &regular::read_text(file)?, preprocessed)?;
         let reads_none = texts.iter().all(|(_, text)| reads::reads_no_file(text));
         let names = |other: &str| reads_none && texts.iter().any(|(_, text)| reads::names(text, other));
         if let Some(name) = others.iter().find(|other| !names(other)) {
@@ -301,12 +300,12 @@ fn within(file: &Path, core: Option<&Core>, place: &Path) -> Result<Vec<u8>, Fai
     }
     let texts = readable(file, &regular::read_text(file)?, preprocessed)?;
     if tools.iter().any(|tool| tool.is_clang) {
-        for (path, text) in texts {
-            reads::assembled(&text)
+        for (path, text) in &texts {
+            reads::assembled(text)
                 .map_err(|why| Failure::NotProved(format!("{} is not proved: {why}", path.display())))?;
         }
     }
-    only_its_own(file, preprocessed, place)?;
+    only_its_own(file, place, &texts)?;
     let object = regular::read(&place.join("assembled.o"), regular::CODE)?;
     // Clang's own assembler has no such symbol, and no macros that compose names are left to it.
     if let Some(tool) = tools.last().filter(|tool| !tool.is_clang) {

@@ -14,11 +14,12 @@ const COMPILED: &[&str] = &["c", "cc", "cp", "cpp", "cxx", "c++", "C", "CPP", "i
 /// Extensions of sources that they assemble; `verify` itself reads those in [`READ`].
 const ASSEMBLED: &[&str] = &["S", "s", "sx", "spp", "asm"];
 const READ: &[&str] = &["S", "s"];
+const BEFORE: &str = "make reads it before the package's Makefile: what it builds is not known";
 /// Names that makes, of GNU and of BSD, prefer to `Makefile`, and that Zephyr's west reads in place of `module.yml`.
 const INSTEAD: &[(&str, &str)] = &[
-    ("GNUmakefile", "make reads it before the package's Makefile: what it builds is not known"),
-    ("BSDmakefile", "make reads it before the package's Makefile: what it builds is not known"),
-    ("makefile", "make reads it before the package's Makefile: what it builds is not known"),
+    ("GNUmakefile", BEFORE),
+    ("BSDmakefile", BEFORE),
+    ("makefile", BEFORE),
     ("zephyr/module.yaml", "west reads it in place of `module.yml`: what it builds is not known"),
 ];
 /// Extensions of files from which make's rules make sources, objects and the Makefile itself (GNU make, 10.2, and `make
