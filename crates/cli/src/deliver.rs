@@ -11,7 +11,7 @@ use aesmith_cipher::Problem;
 use aesmith_emit::c::{Place, Program, portable};
 use aesmith_emit::package::sizes::Sizes;
 use aesmith_emit::package::{File, Form, FunctionSet, Package};
-use aesmith_emit::{Certificate, Function, NATIVE, Naming};
+use aesmith_emit::{CodeFacts, Function, NATIVE, Naming};
 use aesmith_processor::dialect::MachineCode;
 use aesmith_processor::measured::Target;
 use aesmith_processors::this_machine;
@@ -243,7 +243,7 @@ fn printed(Judged { kernel, verdict }: &Judged) -> Result<Function, Failure> {
     };
     let split = (kernel.processor.dialect.split)(&kernel.bytes).map_err(Failure::Other)?;
     let constants = kernel.bytes.len() - split.constants;
-    let certificate = Certificate {
+    let facts = CodeFacts {
         sizes: Some(Sizes {
             flash: kernel.bytes.len() as u64,
             ram: 0,
@@ -252,9 +252,9 @@ fn printed(Judged { kernel, verdict }: &Judged) -> Result<Function, Failure> {
         constants: constants as u64,
         red_zone: kernel.certificate.red_zone_bytes.map(|bytes| bytes as u64),
         costs: costs(kernel),
-        ..Certificate::new(&kernel.certificate, verdict)?
+        ..CodeFacts::new(&kernel.certificate, verdict)?
     };
-    Ok(Function::new(code).certified(certificate))
+    Ok(Function::new(code).with_facts(facts))
 }
 
 /// A package of several problems or levels; for each problem the preferred level is first.

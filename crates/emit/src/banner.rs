@@ -5,11 +5,11 @@ use crate::package::sizes::{Sizes, constants};
 use crate::part::{Part, Role};
 use crate::prototype::of_part;
 use crate::recipe::NOT_TUNED;
-use crate::{Certificate as Facts, EmitError, Function};
+use crate::{CodeFacts, EmitError, Function};
 use aesmith_cipher::firmware::Packing;
 use aesmith_cipher::mode::Enters;
 use aesmith_cipher::problem::Direction;
-use aesmith_processor::certificate::{Certificate, InRegisters};
+use aesmith_processor::bits_certificate::{BitsCertificate, InRegisters};
 use aesmith_processor::checked::Verdict;
 use aesmith_processor::core::Kernel;
 use aesmith_prove::bits::ANY_BLOCKS;
@@ -25,7 +25,7 @@ pub(crate) fn of_machine_code(function: &Function) -> Result<Vec<String>, EmitEr
     lines.push(format!("technique    {}", function.technique()));
     lines.extend(function.recipe().map(|variant| format!("variant      {variant}")));
     lines.push(format!("bytes        {}, SHA-256 {}", code.bytes.len(), function.hash()?));
-    match &function.certificate {
+    match &function.facts {
         Some(c) => {
             lines.push(format!("certificate  {}, {}", c.level, level(&c.level)));
             lines.push(format!("timing       {}, {}", c.constant_time, level(&c.constant_time)));
@@ -64,7 +64,7 @@ pub fn contract(part: &Part<'_>) -> Vec<String> {
         Direction::Encrypt => "encrypt",
         Direction::Decrypt => "decrypt",
     };
-    let least = if part.certificate.none { "0 or more" } else { "at least 1" };
+    let least = if part.facts.none { "0 or more" } else { "at least 1" };
     let what = match mode.rule {
         None => format!("AES-{bits}: the {}, for {way}ion.", mode.family),
         Some(rule) if rule.enters == Enters::Chain => {
@@ -98,8 +98,8 @@ pub fn contract(part: &Part<'_>) -> Vec<String> {
     if contract.problem.has_iv() {
         lines.push("`iv` is left as the next block would need it.".to_owned());
     }
-    if part.certificate.alignment > 1 && (part.core.isa)().about.address >= 32 {
-        lines.push(format!("All buffers lie at multiples of {}.", part.certificate.alignment));
+    if part.facts.alignment > 1 && (part.core.isa)().about.address >= 32 {
+        lines.push(format!("All buffers lie at multiples of {}.", part.facts.alignment));
     }
     lines.push(format!("Called by {}.", part.core.convention.source));
     lines
@@ -138,8 +138,12 @@ pub(crate) fn about_packing(packing: Packing) -> &'static str {
 ///
 /// # Errors
 /// The certificate cannot be written.
-pub fn stated(certificate: &Certificate, kernel: &Kernel, verdict: &Verdict) -> Result<Facts, EmitError> {
-    Ok(Facts {
+pub fn stated(
+    certificate: &BitsCertificate,
+    kernel: &Kernel,
+    verdict: &Verdict,
+) -> Result<CodeFacts, EmitError> {
+    Ok(CodeFacts {
         constants: constants(kernel),
         uncached: !certificate.is_constant_time() && !certificate.is_variable_time(),
         in_flash: !certificate.proof.tables_in_ram,
@@ -147,12 +151,12 @@ pub fn stated(certificate: &Certificate, kernel: &Kernel, verdict: &Verdict) -> 
         alignment: certificate.proof.alignment,
         sizes: Some(Sizes::from(&certificate.cost)),
         costs: costs(certificate, kernel),
-        ..Facts::new(certificate, verdict)?
+        ..CodeFacts::new(certificate, verdict)?
     })
 }
 
 /// Describes the cost of a function and its source, one sentence a line.
-fn costs(c: &Certificate, kernel: &Kernel) -> Vec<String> {
+fn costs(c: &BitsCertificate, kernel: &Kernel) -> Vec<String> {
     let unit = if kernel.contract.problem.is_message() { "a block" } else { "a key" };
     let cost = aesmith_processors::core(&c.processor).map_or("cycles", |core| core.timing.unit);
     let by = match (c.judged_cycles, c.independent) {
@@ -226,7 +230,7 @@ fn of_registers(f: &InRegisters) -> String {
 }
 
 /// Describes how its time depends on secrets.
-fn time(c: &Certificate) -> String {
+fn time(c: &BitsCertificate) -> String {
     match (c.is_constant_time(), c.is_variable_time(), c.constant_time.split_once(": ")) {
         (true, ..) => "Proved that its time does not depend on secrets.".to_owned(),
         (false, true, Some((_, why))) => format!(

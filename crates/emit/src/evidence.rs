@@ -7,8 +7,8 @@ use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::Direction;
 use aesmith_isa::image::Image;
 use aesmith_isa::table::LowestBit;
-use aesmith_processor::certificate::{Certificate, FORMAT, InRegisters, proved_in_registers};
-use aesmith_processor::certified::Differences;
+use aesmith_processor::bits_certificate::{BitsCertificate, FORMAT, InRegisters, proved_in_registers};
+use aesmith_processor::certificate::Differences;
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::sha256;
 use aesmith_processor::timing::{about, class};
@@ -63,7 +63,7 @@ impl Proved {
 }
 
 /// Returns the contract of a certificate.
-fn said_contract(said: &Certificate, problem: Problem) -> Result<Firmware, String> {
+fn said_contract(said: &BitsCertificate, problem: Problem) -> Result<Firmware, String> {
     let name = &said.proof.packing;
     let packing = PACKINGS.into_iter().chain(Packing::instructed()).find(|p| p.name() == name);
     let packing =
@@ -73,7 +73,7 @@ fn said_contract(said: &Certificate, problem: Problem) -> Result<Firmware, Strin
 
 /// Returns the possible contracts of a certificate: for a function with a number of blocks, it does not state how many
 /// it processes in parallel.
-fn said_contracts(core: &Core, said: &Certificate, problem: Problem) -> Result<Vec<Firmware>, String> {
+fn said_contracts(core: &Core, said: &BitsCertificate, problem: Problem) -> Result<Vec<Firmware>, String> {
     let one = said_contract(said, problem)?;
     let mut all = vec![one];
     if one.counts_blocks() {
@@ -136,7 +136,7 @@ fn contracts(core: &Core, problem: Problem) -> Vec<Firmware> {
 pub fn evidence(
     core: &'static Core,
     found: &FoundSections,
-    said: Option<&Certificate>,
+    said: Option<&BitsCertificate>,
 ) -> Result<Evidence, String> {
     let code = found.code.as_ref().map_err(ToString::to_string)?;
     if core.linking.head.number != found.machine {
@@ -287,7 +287,7 @@ fn named(core: &Core, symbol: &str, contract: Firmware, proof: Proof) -> Result<
 
 /// Returns the differences between a certificate and the bytes with their proof, one sentence each. Judges, models and
 /// costs in cycles are not claims about the bytes.
-pub fn differences(core: &Core, said: &Certificate, found: &Evidence) -> Vec<String> {
+pub fn differences(core: &Core, said: &BitsCertificate, found: &Evidence) -> Vec<String> {
     let mut all = Differences::default();
     all.field("sha256", &*said.sha256, &*found.sha256);
     all.field("processor", &*said.processor, core.name);

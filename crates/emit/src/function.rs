@@ -5,7 +5,7 @@ use crate::package::sizes::Sizes;
 use crate::{banner, recipe};
 use aesmith_arrange::{Role, Variant};
 use aesmith_cipher::Problem;
-use aesmith_processor::certified::{Certified, Claims, Subject};
+use aesmith_processor::certificate::{Certificate, Claims, Subject};
 use aesmith_processor::checked::{Verdict, of_kernel};
 use aesmith_processor::core::{Core, Kernel};
 use aesmith_processor::dialect::MachineCode;
@@ -22,8 +22,8 @@ pub struct Function {
     pub problem: Problem,
     /// Its code and constants.
     pub code: Code,
-    /// The facts proved of the code, if there are any.
-    pub certificate: Option<Certificate>,
+    /// The facts of the code from its certificate, if it has one.
+    pub facts: Option<CodeFacts>,
 }
 
 /// The code of a function, as its processor's generator produces it.
@@ -42,7 +42,7 @@ pub enum Code {
 
 /// The facts proved or tested of a function's code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Certificate {
+pub struct CodeFacts {
     /// Its level: `E0` to `E3`, or `proved`.
     pub level: String,
     /// The class of its time: `CT2`, `CT1`, `CT` or `VT`.
@@ -76,22 +76,22 @@ pub struct Certificate {
     pub proof: Option<String>,
 }
 
-impl Certificate {
+impl CodeFacts {
     /// The facts that the certificates of all engines state, with the certificate and its verdict as text.
     ///
     /// # Errors
     /// The certificate cannot be written.
-    pub fn new(certificate: &dyn Certified, verdict: &Verdict) -> Result<Certificate, EmitError> {
+    pub fn new(certificate: &dyn Certificate, verdict: &Verdict) -> Result<CodeFacts, EmitError> {
         let (Subject { sha256, .. }, Claims { level, class, wiped }) =
             (certificate.subject(), certificate.claims());
-        Ok(Certificate {
+        Ok(CodeFacts {
             level: level.into(),
             constant_time: class.into(),
             sha256: sha256.into(),
             wiped,
             json: certificate.stated(verdict).map_err(EmitError)?,
             proof: verdict.proof().map(Into::into),
-            ..Certificate::default()
+            ..CodeFacts::default()
         })
     }
 
@@ -111,7 +111,7 @@ impl Function {
         let variants: Vec<&Variant> = code.variants.iter().map(|(_, variant)| variant).collect();
         let problem = variants.last().expect("code is made of a variant").problem;
         let symbol = symbol_of(problem, &variants, false);
-        Function { symbol, hidden: false, problem, code: Code::Machine(code), certificate: None }
+        Function { symbol, hidden: false, problem, code: Code::Machine(code), facts: None }
     }
 
     /// Wraps a kernel for firmware as a function with its public symbol and its certificate.
@@ -121,36 +121,36 @@ impl Function {
     pub fn of_firmware(
         core: &'static Core,
         kernel: Kernel,
-        certificate: &aesmith_processor::certificate::Certificate,
+        certificate: &aesmith_processor::bits_certificate::BitsCertificate,
     ) -> Result<Function, EmitError> {
         let problem = kernel.contract.problem;
         let verdict = of_kernel(core, &kernel, certificate);
-        let certificate = banner::stated(certificate, &kernel, &verdict)?;
+        let facts = banner::stated(certificate, &kernel, &verdict)?;
         let function = Function {
             symbol: symbol_of_blocks(problem),
             hidden: false,
             problem,
             code: Code::Sections { core, kernel },
-            certificate: None,
+            facts: None,
         };
-        Ok(function.certified(certificate))
+        Ok(function.with_facts(facts))
     }
 
-    /// Adds a certificate. If its time depends on secrets, the symbol gets a suffix that says so.
-    pub fn certified(mut self, certificate: Certificate) -> Function {
-        if certificate.is_variable_time() && !self.symbol.ends_with(VARIABLE_TIME_SUFFIX) {
+    /// Adds the facts of its certificate. If its time depends on secrets, the symbol gets a suffix that says so.
+    pub fn with_facts(mut self, facts: CodeFacts) -> Function {
+        if facts.is_variable_time() && !self.symbol.ends_with(VARIABLE_TIME_SUFFIX) {
             self.symbol.push_str(VARIABLE_TIME_SUFFIX);
         }
-        self.certificate = Some(certificate);
+        self.facts = Some(facts);
         self
     }
 
     /// States whether a search found the kernel; without one the files around it give the command of a search.
     pub fn found(mut self, tuned: bool, search: &str) -> Function {
-        if let Some(certificate) = &mut self.certificate {
-            certificate.tuned = Some(tuned);
+        if let Some(facts) = &mut self.facts {
+            facts.tuned = Some(tuned);
             if !tuned {
-                banner::not_tuned(&mut certificate.costs, search);
+                banner::not_tuned(&mut facts.costs, search);
             }
         }
         self
@@ -158,7 +158,7 @@ impl Function {
 
     /// True if its certificate says that its time depends on secrets.
     pub fn is_variable_time(&self) -> bool {
-        self.certificate.as_ref().is_some_and(Certificate::is_variable_time)
+        self.facts.as_ref().is_some_and(CodeFacts::is_variable_time)
     }
 
     /// Returns its machine code.
@@ -203,7 +203,7 @@ impl Function {
     /// promise no more than it states.
     pub(crate) fn check_promises(&self) -> Result<(), EmitError> {
         let variants = self.variants();
-        let Some(certificate) = &self.certificate else {
+        let Some(facts) = &self.facts else {
             if variants.iter().any(|(_, variant)| variant.technique.looks_up_secrets()) {
                 return Err(EmitError(format!(
                     "`{}` is by technique {}, which looks tables up, and without a certificate it is unknown \
@@ -215,19 +215,19 @@ impl Function {
             return Ok(());
         };
         let hash = self.hash()?;
-        if certificate.sha256 != hash {
+        if facts.sha256 != hash {
             return Err(EmitError(format!(
                 "the certificate of `{}` is over bytes with SHA-256 {}, and its bytes have {hash}: prove it again",
-                self.symbol, certificate.sha256,
+                self.symbol, facts.sha256,
             )));
         }
-        if certificate.is_variable_time() && !self.symbol.contains(VARIABLE_TIME_SUFFIX) {
+        if facts.is_variable_time() && !self.symbol.contains(VARIABLE_TIME_SUFFIX) {
             return Err(EmitError(format!(
                 "`{}` is of variable time by its certificate, and its name must end in {VARIABLE_TIME_SUFFIX}",
                 self.symbol
             )));
         }
-        if !certificate.wiped && variants.iter().all(|(_, v)| v.on(Role::Wipe)) && !variants.is_empty() {
+        if !facts.wiped && variants.iter().all(|(_, v)| v.on(Role::Wipe)) && !variants.is_empty() {
             return Err(EmitError(format!(
                 "`{}` is to leave nothing secret behind (wipe=yes), and by its certificate it does",
                 self.symbol

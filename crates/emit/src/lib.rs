@@ -30,7 +30,7 @@ mod prototype;
 pub mod recipe;
 mod shared_table;
 
-pub use function::{Certificate, Code, EmitError, Function};
+pub use function::{Code, CodeFacts, EmitError, Function};
 pub(crate) use names::package_symbol;
 pub use names::{
     NATIVE, Naming, SCHEDULE_SUFFIX, TABLE_SUFFIX, VARIABLE_TIME_SUFFIX, chooses_among, key_symbol,

@@ -1,7 +1,7 @@
 //! A function of a package for firmware as printers see it, and the key schedule that it needs.
 
 use crate::names::symbol_of_blocks;
-use crate::{Certificate, Code, EmitError, Function};
+use crate::{Code, CodeFacts, EmitError, Function};
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::Direction;
 use aesmith_cipher::{Problem, Task};
@@ -26,7 +26,7 @@ pub(crate) struct Part<'f> {
     /// Its code.
     pub kernel: &'f Kernel,
     /// The facts proved and measured of it.
-    pub certificate: &'f Certificate,
+    pub facts: &'f CodeFacts,
 }
 
 impl<'f> Part<'f> {
@@ -41,12 +41,12 @@ impl<'f> Part<'f> {
                 "`{symbol}` is bytes, and sections of instructions are asked for"
             )));
         };
-        let Some(certificate) = &function.certificate else {
+        let Some(facts) = &function.facts else {
             return Err(EmitError(format!(
                 "`{symbol}` has no certificate, and what is not proved goes into no package: prove it first"
             )));
         };
-        Ok(Part { symbol, core, kernel, certificate })
+        Ok(Part { symbol, core, kernel, facts })
     }
 
     /// The problem that it computes.
@@ -74,7 +74,7 @@ pub(crate) fn aligned(parts: &[Part<'_>]) -> String {
 /// Returns the largest buffer alignment in bytes that one of these functions needs, if it is more than 4 (a 32-bit
 /// word).
 pub(crate) fn alignment(parts: &[Part<'_>]) -> Option<u8> {
-    parts.iter().map(|p| p.certificate.alignment).max().filter(|most| *most > 4)
+    parts.iter().map(|p| p.facts.alignment).max().filter(|most| *most > 4)
 }
 
 /// Groups the functions by file: functions with equal code share a file, at the place of the first.

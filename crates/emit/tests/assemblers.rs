@@ -2,7 +2,7 @@
 
 use aesmith_arrange::Technique;
 use aesmith_cipher::Problem;
-use aesmith_emit::{Certificate, Function, assembly, objects};
+use aesmith_emit::{CodeFacts, Function, assembly, objects};
 use aesmith_x86::dimensions::{self, Dim};
 use aesmith_x86::kernels::build;
 use aesmith_x86::requirements::REQUIREMENTS;
@@ -81,16 +81,16 @@ fn other_techniques(functions: &mut Vec<Function>) {
                         // The assembler's output does not depend on the result of a proof.
                         let class = if technique.looks_up_secrets() { "VT" } else { "CT2" };
                         let mut function = Function::new(&kernel);
-                        let certificate = Certificate {
+                        let facts = CodeFacts {
                             level: "E3".into(),
                             constant_time: class.into(),
                             sha256: function.hash().unwrap(),
                             wiped: true,
                             json: "{}".into(),
-                            ..Certificate::default()
+                            ..CodeFacts::default()
                         };
                         function.symbol = format!("f{}_{technique}", functions.len());
-                        functions.push(function.certified(certificate));
+                        functions.push(function.with_facts(facts));
                     }
                 }
             }

@@ -7,7 +7,7 @@ use aesmith_emit::evidence::{Evidence, differences, evidence};
 use aesmith_emit::gnu::assembly;
 use aesmith_emit::objects::sections::{FoundSections, contents};
 use aesmith_emit::symbol_of_blocks;
-use aesmith_processor::certificate::{Certificate, proved};
+use aesmith_processor::bits_certificate::{BitsCertificate, proved};
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::{BuiltKernel, sha256};
 use aesmith_processor::timing::class;
@@ -265,13 +265,13 @@ fn an_alignment_that_linkers_need_not_keep_is_refused() {
 #[test]
 fn certificates_of_the_kernel_agree_and_others_do_not() {
     let Some((avr, made, text, symbol)) = attacked("avr") else { return };
-    let certificate = |made: &BuiltKernel| -> Certificate {
+    let certificate = |made: &BuiltKernel| -> BitsCertificate {
         let (cost, _) = made.cost(avr).unwrap();
         certify(avr, &mut Examiner::brief(avr), made, cost).unwrap()
     };
     let own = certificate(&made);
     let found = read(&object(avr, &text).unwrap(), &symbol);
-    let with = |said: &Certificate| -> (Evidence, Vec<String>) {
+    let with = |said: &BitsCertificate| -> (Evidence, Vec<String>) {
         let evidence = evidence(avr, &found, Some(said)).unwrap();
         let differs = differences(avr, said, &evidence);
         (evidence, differs)

@@ -240,20 +240,20 @@ fn a_package_that_promises_more_than_its_certificates_is_refused() {
     let good = || level(problem, &Naming::default(), "sse2", false);
     let refused = |package: FunctionSet| files(&package).unwrap_err().0;
     let mut package = good();
-    package.message.as_mut().unwrap().certificate.as_mut().unwrap().sha256 = "0".repeat(64);
+    package.message.as_mut().unwrap().facts.as_mut().unwrap().sha256 = "0".repeat(64);
     assert!(refused(package).contains("prove it again"));
     let mut package = good();
     code(&mut package.schedule).bytes[0] ^= 1;
     assert!(refused(package).contains("prove it again"));
     let mut package = good();
-    package.schedule.certificate = None;
+    package.schedule.facts = None;
     assert!(refused(package).contains("no certificate"));
     let mut package = good();
     let message = package.message.as_mut().unwrap();
     code(message).variants.iter_mut().for_each(|(_, variant)| variant.set(Dim::Wipe, 1));
     assert!(refused(package).contains("wipe=yes"));
     let mut package = good();
-    package.message.as_mut().unwrap().certificate.as_mut().unwrap().constant_time = "VT".into();
+    package.message.as_mut().unwrap().facts.as_mut().unwrap().constant_time = "VT".into();
     let files = files(&package).unwrap();
     assert!(files.iter().any(|f| f.name == "aesmith_aes128_ecb_sse2_vt.S"));
 }

@@ -8,7 +8,7 @@ use aesmith_arrange::Technique;
 use aesmith_cipher::{Problem, Task};
 use aesmith_emit::c::Program;
 use aesmith_emit::package::{Form, FunctionSet, Package};
-use aesmith_emit::{Certificate, Function, Naming, assembly, objects, problem_of_symbol};
+use aesmith_emit::{CodeFacts, Function, Naming, assembly, objects, problem_of_symbol};
 use aesmith_x86::dimensions::{self, Dim};
 use aesmith_x86::kernels::{build, dispatch};
 use aesmith_x86::targets;
@@ -113,12 +113,12 @@ fn variable_time_is_in_every_name() {
     };
     // The bytes do not matter here: the class comes from the certificate alone.
     code(&mut function).variants = vec![(None, dimensions::plain(function.problem, Technique::Table))];
-    let certificate = function.certificate.take().unwrap();
+    let facts = function.facts.take().unwrap();
     assert!(assembly::file(&[function.clone()]).unwrap_err().0.contains("without a certificate"));
-    let slow = Certificate { constant_time: "VT".into(), ..certificate };
-    let unnamed = Function { certificate: Some(slow.clone()), ..function.clone() };
+    let slow = CodeFacts { constant_time: "VT".into(), ..facts };
+    let unnamed = Function { facts: Some(slow.clone()), ..function.clone() };
     assert!(objects::object(&[unnamed]).unwrap_err().0.contains("_vt"));
-    let function = function.certified(slow);
+    let function = function.with_facts(slow);
     assert_eq!(function.symbol, "aesmith_aes128_ecb_vt");
     let problem: Problem = "aes128-ecb".parse().unwrap();
     let files = files(&assembly_package(problem, Some(function)).unwrap()).unwrap();

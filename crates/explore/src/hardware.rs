@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::part::{Column, Kind, Part};
 use crate::{ExploreRequest, Outcome, outcome};
-use aesmith_processor::certificate::proved;
+use aesmith_processor::bits_certificate::proved;
 use aesmith_processor::cost::BuiltKernel;
 use aesmith_tune::evaluate::costing::{Point, point};
 

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::known::Known;
 use crate::part::{Column, Part};
-use aesmith_processor::certificate::Certificate;
+use aesmith_processor::bits_certificate::BitsCertificate;
 use aesmith_processor::cost::{BuiltKernel, LIMIT};
 use aesmith_tune::evaluate::confirm::{Examiner, certify, judge_of};
 use aesmith_tune::evaluate::costing::{Point, point};
@@ -59,7 +59,7 @@ pub struct Figures {
     pub tester: String,
     /// The certificate of the kernel.
     #[serde(skip)]
-    pub certificate: Box<Certificate>,
+    pub certificate: Box<BitsCertificate>,
 }
 
 /// The reason why there are no figures.
@@ -303,7 +303,11 @@ fn sort(points: &mut [Point]) {
 }
 
 /// The figures of a kernel, from its certificate.
-fn figures(core: &'static Core, made: &BuiltKernel, certificate: &Certificate) -> Result<Figures, String> {
+fn figures(
+    core: &'static Core,
+    made: &BuiltKernel,
+    certificate: &BitsCertificate,
+) -> Result<Figures, String> {
     let calls = made.timed(1);
     let (_, call) = calls.last().ok_or("the kernel takes no call")?;
     let trace = Interpreter::new(core).trace(&made.image, made.function, call, LIMIT)?;

@@ -8,7 +8,7 @@ use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
 use aesmith_extension::file::{Extension, Lines};
 use aesmith_extension::verilog::{Unit, wrapper};
-use aesmith_processor::certificate::Certificate;
+use aesmith_processor::bits_certificate::BitsCertificate;
 use aesmith_processor::core::Core;
 use aesmith_tune::evaluate::costing::Point;
 use aesmith_tune::evaluate::record::{Origin, Started};
@@ -137,7 +137,7 @@ impl<'s> Known<'s> {
         core: &Core,
         version: &str,
         point: &Point,
-        certificate: &Certificate,
+        certificate: &BitsCertificate,
     ) -> Result<(), WisdomError> {
         let mut store = hold(&self.store);
         let run = self.run(&mut store, core, point.variant.problem, version)?;

@@ -1,10 +1,10 @@
 //! Processors: the interface through which every stage knows a processor.
 
 pub mod attach;
+pub mod bits_certificate;
 pub mod c;
 pub mod calls;
 pub mod certificate;
-pub mod certified;
 pub mod checked;
 pub mod core;
 pub mod cost;

@@ -1,6 +1,6 @@
 //! Conditions under which the time of a kernel counts as constant on a processor.
 
-use aesmith_processor::certificate::proved;
+use aesmith_processor::bits_certificate::proved;
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::BuiltKernel;
 use aesmith_processor::processor::Record;

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 /// Evidence for one kernel's bytes. The field names are stable, since certificates are stored and delivered.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Certificate {
+pub struct LanesCertificate {
     /// Version of this format.
     pub format: u32,
     /// The problem, by name.
@@ -116,7 +116,7 @@ impl fmt::Display for Mismatch {
 
 impl std::error::Error for Mismatch {}
 
-impl Certificate {
+impl LanesCertificate {
     /// Checks that this is a certificate over these bytes. It repeats no proof: to repeat it, prove the bytes and
     /// compare.
     ///

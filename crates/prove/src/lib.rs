@@ -27,7 +27,7 @@ pub mod certificate;
 pub mod grid;
 pub mod lanes;
 
-pub use certificate::{Certificate, Refutation};
+pub use certificate::{LanesCertificate, Refutation};
 pub use lanes::coverage::Coverage;
 pub use lanes::prover::{Proof, Prover};
 pub use lanes::terms::ConeCount;

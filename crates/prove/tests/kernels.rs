@@ -2,7 +2,7 @@
 
 use crate::simulated;
 use aesmith_cipher::Problem;
-use aesmith_prove::Certificate;
+use aesmith_prove::LanesCertificate;
 use aesmith_x86::dimensions;
 use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::{build, dispatch};
@@ -146,7 +146,7 @@ fn a_certificate_is_for_its_bytes_only() {
     let certificate = prover().certify(problem, "some name", &code).unwrap();
     assert_eq!((certificate.level.as_str(), certificate.problem.as_str()), ("E3", "aes128-ctr"));
     let text = serde_json::to_string(&certificate).unwrap();
-    let read: Certificate = serde_json::from_str(&text).unwrap();
+    let read: LanesCertificate = serde_json::from_str(&text).unwrap();
     assert_eq!(read, certificate);
     read.check(&code).unwrap();
     *code.last_mut().unwrap() ^= 1;

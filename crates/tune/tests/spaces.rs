@@ -4,7 +4,7 @@
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
-use aesmith_processor::certificate::proved;
+use aesmith_processor::bits_certificate::proved;
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::BuiltKernel;
 use aesmith_processor::timing::{Timing, class};

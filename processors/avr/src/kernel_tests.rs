@@ -3,7 +3,7 @@
 use aesmith_arrange::Variant;
 use aesmith_isa::assemble::Item;
 use aesmith_judge::judge::Instrument;
-use aesmith_processor::certificate::{in_registers, proved_in_registers};
+use aesmith_processor::bits_certificate::{in_registers, proved_in_registers};
 use aesmith_processor::core::Kernel;
 use aesmith_processor::cost::BuiltKernel;
 use aesmith_processor::interpreter::Interpreter;

@@ -14,7 +14,7 @@ use aesmith_wisdom::{Filter, Store, WisdomError};
 use super::{Goal, markdown};
 use aesmith_explore::part::{Kind, Part};
 use aesmith_explore::{Exploration, ExploreError, ExploreRequest, Row, explore};
-use aesmith_processor::certificate::proved;
+use aesmith_processor::bits_certificate::proved;
 use aesmith_processor::cost::BuiltKernel;
 use aesmith_tune::Event;
 use aesmith_wisdom::write::now_ms;

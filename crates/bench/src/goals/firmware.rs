@@ -4,7 +4,7 @@ mod lines;
 
 use aesmith_cipher::{Direction, Problem, Task};
 use aesmith_judge::judge::Emulator;
-use aesmith_processor::certificate::Certificate;
+use aesmith_processor::bits_certificate::BitsCertificate;
 use aesmith_processor::core::{Core, IN_REGISTERS};
 use aesmith_processor::interpreter::Interpreter;
 use aesmith_wisdom::Store;
@@ -106,7 +106,7 @@ fn of_package(
     store: &Store,
     problem: Problem,
     request: &Request,
-) -> Result<Option<(Certificate, Option<f64>)>, TuneError> {
+) -> Result<Option<(BitsCertificate, Option<f64>)>, TuneError> {
     let both = [Direction::Encrypt, Direction::Decrypt].map(|d| Problem::new(problem.key, Task::Ecb(d)));
     let wanted = PackageRequest::of(both.to_vec(), request);
     let chosen = package(core, Some(store), &wanted)?;
@@ -119,7 +119,7 @@ fn reached(
     goal: Goal,
     core: &'static Core,
     line: &Line,
-    (c, bound): (&Certificate, Option<f64>),
+    (c, bound): (&BitsCertificate, Option<f64>),
 ) -> Result<Goal, String> {
     let per = if line.unit == Unit::Byte { 16.0 } else { 1.0 };
     let measured = match line.unit {

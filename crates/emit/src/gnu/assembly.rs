@@ -24,7 +24,7 @@ pub(crate) fn file(gnu: &Gnu, parts: &[Part<'_>], all: &[Part<'_>]) -> String {
     let placed = near.as_ref().map(Near::sentence);
     for part in parts {
         out.push_str("/*\n");
-        let costs = part.certificate.costs.iter().cloned();
+        let costs = part.facts.costs.iter().cloned();
         for line in contract(part).into_iter().chain(placed.clone()).chain([String::new()]).chain(costs) {
             out.push_str(&comment(&line));
         }

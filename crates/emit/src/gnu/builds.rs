@@ -89,7 +89,7 @@ fn lacking(gnu: &Gnu, part: &Part<'_>) -> Vec<Refused> {
 /// Refuses look-ups at secret addresses where a data cache is possible, and on parts whose program memory is known to
 /// have address-dependent access time: their time is constant only without these.
 fn cached(gnu: &Gnu, part: &Part<'_>) -> Vec<Refused> {
-    if !part.certificate.uncached || gnu.uncached == "1" {
+    if !part.facts.uncached || gnu.uncached == "1" {
         return Vec::new();
     }
     let unsaid = |when: &str| format!("!defined({NO_DATA_CACHE}) && ({when})");
@@ -100,7 +100,7 @@ fn cached(gnu: &Gnu, part: &Part<'_>) -> Vec<Refused> {
              has none, or emit with --constant-time"
         ),
     )];
-    let uneven = if part.certificate.in_flash { gnu.uneven } else { &[] };
+    let uneven = if part.facts.in_flash { gnu.uneven } else { &[] };
     refused.extend(uneven.iter().map(|known| {
         let why = format!(
             "its look-ups do not take the same time at any address on {}: {}; let the linker put its tables into SRAM \

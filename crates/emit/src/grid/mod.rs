@@ -10,7 +10,7 @@ pub use opencl::opencl_files;
 
 use aesmith_cipher::mode::Role;
 use aesmith_cipher::{Direction, Problem};
-use aesmith_processor::certified::Certified;
+use aesmith_processor::certificate::Certificate;
 use aesmith_processor::checked::Verdict;
 use aesmith_processor::grid::certificate::{GridCertificate, ProvedGrid, Restated};
 use aesmith_processor::grid::{Grids, Language};

@@ -94,6 +94,6 @@ fn of_bytes(symbol: &str, bytes: Vec<u8>) -> crate::Function {
         hidden: false,
         problem: "aes128-ecb".parse().expect("a problem"),
         code: crate::Code::Machine(code),
-        certificate: None,
+        facts: None,
     }
 }

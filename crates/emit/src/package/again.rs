@@ -6,7 +6,7 @@ use super::facts::{Facts, KernelFacts, Key, KeySetUp, LevelFacts, Member};
 use super::texts::key_structure_bytes;
 use super::{File, Form};
 use crate::part::Part;
-use crate::{Certificate, EmitError, VARIABLE_TIME_SUFFIX};
+use crate::{CodeFacts, EmitError, VARIABLE_TIME_SUFFIX};
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::Firmware;
 use aesmith_isa::assemble::Section;
@@ -70,7 +70,7 @@ pub fn of_blocks(
     keys: bool,
 ) -> Result<Vec<File>, EmitError> {
     let mut files: Vec<&str> = Vec::new();
-    let kernels: Vec<(Kernel, Certificate)> = functions
+    let kernels: Vec<(Kernel, CodeFacts)> = functions
         .iter()
         .map(|f| {
             if !files.contains(&f.file.as_str()) {
@@ -86,20 +86,20 @@ pub fn of_blocks(
                 sections: vec![code],
                 table_alignment: 1,
             };
-            let certificate = Certificate {
+            let facts = CodeFacts {
                 constant_time: if f.variable_time { "VT" } else { "CT" }.to_owned(),
                 uncached: f.uncached,
                 none: f.none,
                 alignment: f.alignment,
-                ..Certificate::default()
+                ..CodeFacts::default()
             };
-            (kernel, certificate)
+            (kernel, facts)
         })
         .collect();
     let parts = kernels
         .iter()
         .zip(functions)
-        .map(|((kernel, certificate), f)| Part { symbol: &f.symbol, core, kernel, certificate })
+        .map(|((kernel, facts), f)| Part { symbol: &f.symbol, core, kernel, facts })
         .collect();
     around(core, name, parts, keys)
 }

@@ -4,7 +4,7 @@ use super::description::{Description, FLAT, Form, Source, Template};
 use super::sizes::{PartSizes, Sizes};
 use super::{File, header, selftest, support};
 use crate::recipe::Recipe;
-use crate::{Certificate, VARIABLE_TIME_SUFFIX};
+use crate::{CodeFacts, VARIABLE_TIME_SUFFIX};
 use aesmith_cipher::Problem;
 use aesmith_processor::dialect::Dialect;
 
@@ -36,7 +36,7 @@ pub(super) struct Facts<'p> {
     /// The dialect of its processor; `None` for C for any processor.
     pub dialect: Option<&'static Dialect>,
     /// Certificates, by symbol.
-    pub certificates: Vec<(&'p str, &'p Certificate)>,
+    pub certificates: Vec<(&'p str, &'p CodeFacts)>,
 }
 
 /// A problem of a package.
@@ -169,7 +169,7 @@ impl<'p> Facts<'p> {
 
     /// The memory use of each function. A package of several levels contains all of them, but a CPU runs only one.
     fn parts(&self) -> Vec<PartSizes> {
-        let part = |(symbol, c): &(&str, &Certificate)| {
+        let part = |(symbol, c): &(&str, &CodeFacts)| {
             Some(PartSizes { symbol: (*symbol).to_owned(), sizes: c.sizes?, tuned: c.tuned })
         };
         self.certificates.iter().filter_map(part).collect()

@@ -168,7 +168,7 @@ pub(super) fn of_blocks(
     }
     for part in parts {
         out.push_str("\n/*\n");
-        for line in contract(part).iter().filter(|l| !l.starts_with("void ")).chain(&part.certificate.costs) {
+        for line in contract(part).iter().filter(|l| !l.starts_with("void ")).chain(&part.facts.costs) {
             out.push_str(&comment(line));
         }
         let _ = write!(out, " */\n{};\n", prototype::of_part(part));

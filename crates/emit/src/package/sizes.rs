@@ -54,7 +54,7 @@ pub struct PartSizes {
     pub symbol: String,
     /// Its memory use.
     pub sizes: Sizes,
-    /// True if a search found it; see [`crate::Certificate::tuned`].
+    /// True if a search found it; see [`crate::CodeFacts::tuned`].
     pub tuned: Option<bool>,
 }
 

@@ -169,7 +169,7 @@ impl FunctionSet {
                 "the kernel of {problem} reads the counter table, and nothing that builds it was given"
             )));
         }
-        if let Some(function) = self.functions().find(|f| f.certificate.is_none()) {
+        if let Some(function) = self.functions().find(|f| f.facts.is_none()) {
             return Err(EmitError(format!(
                 "`{}` has no certificate, and what is not proved goes into no package: prove it first",
                 function.symbol
@@ -377,7 +377,7 @@ fn described(levels: &[LevelSets<'_>], names: Names) -> Result<Package, EmitErro
         facts.recipes.push((set.problem, Recipe { parts }));
     }
     for function in all.iter().flat_map(Printed::all) {
-        facts.certificates.extend(function.certificate.as_ref().map(|c| (function.symbol.as_str(), c)));
+        facts.certificates.extend(function.facts.as_ref().map(|c| (function.symbol.as_str(), c)));
     }
     Ok(facts.description(kernels, "S").package())
 }

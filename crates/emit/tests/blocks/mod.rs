@@ -4,7 +4,7 @@ use aesmith_cipher::Problem;
 use aesmith_emit::package::{File, Package, Scope, write};
 use aesmith_emit::{Code, Function, schedule_of};
 use aesmith_judge::outside::{find, step};
-use aesmith_processor::certificate::{Certificate, FORMAT};
+use aesmith_processor::bits_certificate::{BitsCertificate, FORMAT};
 use aesmith_processor::cost::Cost;
 use aesmith_prove::bits::Proof;
 use std::path::Path;
@@ -17,7 +17,7 @@ pub const MINUTE: Duration = Duration::from_secs(60);
 
 /// A function of the first variant that can be built, with figures that do not change with the kernels; proofs and
 /// measurements of kernels are tested elsewhere.
-pub fn function(processor: &str, problem: Problem, change: fn(&mut Certificate)) -> Function {
+pub fn function(processor: &str, problem: Problem, change: fn(&mut BitsCertificate)) -> Function {
     let core = aesmith_processors::core(processor).unwrap();
     let all = core.table.all(problem);
     let kernel = all.iter().find_map(|v| (core.build)(v).ok()).unwrap();
@@ -42,7 +42,7 @@ pub fn function(processor: &str, problem: Problem, change: fn(&mut Certificate))
         conditions: vec![],
         microseconds: 0,
     };
-    let mut certificate = Certificate {
+    let mut certificate = BitsCertificate {
         format: FORMAT,
         level: "proved".into(),
         class: "CT".into(),
@@ -78,7 +78,7 @@ pub fn functions(processor: &str, problems: &[&str]) -> Vec<Function> {
 }
 
 /// Like [`functions`], with changed certificates.
-pub fn changed(processor: &str, problems: &[&str], change: fn(&mut Certificate)) -> Vec<Function> {
+pub fn changed(processor: &str, problems: &[&str], change: fn(&mut BitsCertificate)) -> Vec<Function> {
     let mut functions: Vec<Function> = Vec::new();
     for problem in problems {
         let message = function(processor, problem.parse().unwrap(), change);

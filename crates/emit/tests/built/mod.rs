@@ -3,7 +3,7 @@
 use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::{Problem, Task};
 use aesmith_emit::package::{self, File, Form, FunctionSet};
-use aesmith_emit::{Certificate, Code, EmitError, Function, Naming};
+use aesmith_emit::{Code, CodeFacts, EmitError, Function, Naming};
 use aesmith_processor::dialect::MachineCode;
 use aesmith_x86::dimensions::{self, Dim};
 use aesmith_x86::kernels::{Target, build};
@@ -14,13 +14,13 @@ use std::process::Command;
 
 /// Adds a certificate without a proof; proofs are tested in the command.
 pub fn certified(mut function: Function, wiped: bool) -> Function {
-    function.certificate = Some(Certificate {
+    function.facts = Some(CodeFacts {
         level: "E3".into(),
         constant_time: "CT2".into(),
         sha256: function.hash().unwrap(),
         wiped,
         json: format!("{{\"sha256\":\"{}\"}}\n", function.hash().unwrap()),
-        ..Certificate::default()
+        ..CodeFacts::default()
     });
     function
 }

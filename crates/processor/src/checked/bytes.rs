@@ -1,7 +1,7 @@
 //! Kernels of processors of bytes (AVR) as claims that the checker of proofs judges.
 
 use super::{Accepted, Verdict, accepted, text_by, verdict_on};
-use crate::certificate::Certificate;
+use crate::bits_certificate::BitsCertificate;
 use crate::core::{Core, Kernel};
 use aesmith_check::avr::claim::Keys;
 use aesmith_check::avr::run::check;
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 /// The checker's verdict on a kernel that is proved.
-pub fn of_kernel(core: &'static Core, kernel: &Kernel, certificate: &Certificate) -> Verdict {
+pub fn of_kernel(core: &'static Core, kernel: &Kernel, certificate: &BitsCertificate) -> Verdict {
     if !core.checked {
         return Verdict::of_other_processor(core.name);
     }

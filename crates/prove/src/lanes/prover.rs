@@ -5,7 +5,7 @@ use std::ops::Range;
 use aesmith_cipher::Problem;
 use aesmith_isa::instructions::Instructions;
 
-use crate::certificate::{Certificate, FORMAT, Refutation, assumptions, sha256};
+use crate::certificate::{FORMAT, LanesCertificate, Refutation, assumptions, sha256};
 use crate::lanes::coverage::Coverage;
 use crate::lanes::explore::Explorer;
 use crate::lanes::intern::{FastMap, mix};
@@ -41,7 +41,7 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// The class: `CT2`, `CT1` or `VT` ([`Certificate::constant_time`]).
+    /// The class: `CT2`, `CT1` or `VT` ([`LanesCertificate::constant_time`]).
     pub fn constant_time(&self) -> &'static str {
         match (self.secret_loads, self.all_listed) {
             (0, true) => "CT2",
@@ -216,9 +216,9 @@ impl Prover {
         problem: Problem,
         kernel: &str,
         code: &[u8],
-    ) -> Result<Certificate, Box<Refutation>> {
+    ) -> Result<LanesCertificate, Box<Refutation>> {
         let proof = self.prove(problem, code)?;
-        Ok(Certificate {
+        Ok(LanesCertificate {
             format: FORMAT,
             problem: problem.to_string(),
             kernel: kernel.to_owned(),

@@ -3,7 +3,7 @@
 
 use aesmith_arrange::Variant;
 use aesmith_judge::judge::Instrument;
-use aesmith_processor::certificate::Certificate;
+use aesmith_processor::bits_certificate::BitsCertificate;
 use aesmith_processor::cost::BuiltKernel;
 use aesmith_processor::timing::Timing;
 use serde::Serialize;
@@ -19,7 +19,7 @@ use crate::options::Event;
 #[derive(Clone, Debug, Serialize)]
 pub struct Winner {
     /// Its certificate, with all its costs.
-    pub certificate: Certificate,
+    pub certificate: BitsCertificate,
     /// Lower bound on the cycles of any kernel with its dataflow.
     pub bound: Option<f64>,
     /// The reason for the bound.
@@ -164,7 +164,7 @@ fn one(
     // Bounds are per call, cycles per block.
     let bound =
         (core.bound)(&point.variant).map(|(cycles, why)| (cycles / f64::from(point.blocks.max(1)), why));
-    let winner = |certificate: Certificate, known: bool| {
+    let winner = |certificate: BitsCertificate, known: bool| {
         Outcome::Winner(Box::new(Winner {
             certificate,
             bound: bound.map(|b| b.0),

@@ -14,7 +14,7 @@ use crate::evaluate::look::{Look, look};
 use crate::evaluate::stored::in_full;
 use crate::front::{Budgets, Objective};
 use crate::request::Request;
-use aesmith_processor::certificate::Certificate;
+use aesmith_processor::bits_certificate::BitsCertificate;
 use aesmith_processor::cost::{BuiltKernel, Cost};
 use aesmith_processor::timing::Timing;
 use std::collections::BTreeSet;
@@ -37,7 +37,7 @@ pub struct CoreRequest<'a> {
 /// A kernel to deliver.
 pub struct CoreDelivery {
     /// The results of its proof and its judge.
-    pub certificate: Certificate,
+    pub certificate: BitsCertificate,
     /// Its code.
     pub made: BuiltKernel,
     /// True if a search found it.
@@ -72,12 +72,12 @@ pub fn confirmed(
     core: &Core,
     problem: Problem,
     (objective, size): (Objective, Option<usize>),
-) -> Result<Vec<Certificate>, WisdomError> {
+) -> Result<Vec<BitsCertificate>, WisdomError> {
     let filter = Filter { processor: Some(core.name.into()), problem: Some(problem), ..Filter::default() };
     let known = store.costed(&filter, None, &|_, text| core.table.today(text).into_owned())?;
-    let mut all: Vec<Certificate> = known.iter().filter_map(in_full).map(|c| c.classed(core)).collect();
+    let mut all: Vec<BitsCertificate> = known.iter().filter_map(in_full).map(|c| c.classed(core)).collect();
     all.sort_by(|a, b| {
-        let key = |c: &Certificate| objective.key(&Cost { cycles: c.cycles(), ..c.cost }.at(size));
+        let key = |c: &BitsCertificate| objective.key(&Cost { cycles: c.cycles(), ..c.cost }.at(size));
         key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal)
     });
     Ok(all)

@@ -9,7 +9,7 @@ use crate::evaluate::keeps_promises;
 use crate::request::Request;
 use aesmith_arrange::Variant;
 use aesmith_processor::measured::{Joined, Kernel, Target, Unfit};
-use aesmith_prove::{Certificate, Coverage, Prover};
+use aesmith_prove::{Coverage, LanesCertificate, Prover};
 
 /// Reasons why kernels are not joined.
 #[derive(Debug)]
@@ -114,7 +114,7 @@ fn proved(
     name: &str,
     joined: &Joined,
     prover: &mut Prover,
-) -> Result<(Certificate, Coverage), Unjoined> {
+) -> Result<(LanesCertificate, Coverage), Unjoined> {
     let refuted =
         |r| Unjoined::Other(TuneError::NotProved(format!("the kernels joined are not proved: {r}")));
     let certificate = prover.certify(last.problem, name, &joined.bytes).map_err(refuted)?;

@@ -19,7 +19,7 @@ use crate::request::Request;
 use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
 use aesmith_processor::measured::{Kernel, Measured, Target};
-use aesmith_prove::{Certificate, Coverage, Prover};
+use aesmith_prove::{Coverage, LanesCertificate, Prover};
 use aesmith_wisdom::Best;
 
 /// A proved and named kernel, ready to be printed.
@@ -43,7 +43,7 @@ pub struct Delivery {
     /// Implementation of the rounds: `aesni`, `vaes`, or the name of another technique.
     pub technique: String,
     /// The facts proved for the bytes.
-    pub certificate: Certificate,
+    pub certificate: LanesCertificate,
     /// The bytes that the proof saw executed and read.
     pub coverage: Coverage,
     /// Notes for the user on how it was chosen.

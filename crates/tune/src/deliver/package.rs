@@ -6,7 +6,7 @@ use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::Firmware;
 use aesmith_emit::package::sizes::{Footprint, SharedTable, Sizes, footprint, sizes};
 use aesmith_emit::schedule_of;
-use aesmith_processor::certificate::Certificate;
+use aesmith_processor::bits_certificate::BitsCertificate;
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::{BuiltKernel, Cost};
 use aesmith_processor::timing::Timing;
@@ -170,7 +170,7 @@ struct Offer {
     /// The costs with the cycles that a judge counts, or is expected to count.
     cost: Cost,
     /// Its certificate, if it is proved and confirmed, and true if a search found it.
-    certified: Option<(Certificate, bool)>,
+    certified: Option<(BitsCertificate, bool)>,
 }
 
 /// All kernels of a problem: the confirmed ones, and all variants with their modelled costs.

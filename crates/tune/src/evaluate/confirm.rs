@@ -10,7 +10,7 @@ use aesmith_prove::bits::Proof;
 use std::convert::Infallible;
 
 use crate::evaluate::exam::{Exam, Marks, Spread};
-use aesmith_processor::certificate::{Certificate, FORMAT, in_registers, proved};
+use aesmith_processor::bits_certificate::{BitsCertificate, FORMAT, in_registers, proved};
 use aesmith_processor::cost::{BuiltKernel, Cost};
 use aesmith_processor::timing::{self, Timing, class};
 
@@ -145,7 +145,7 @@ pub fn certify(
     judge: &mut Examiner,
     made: &BuiltKernel,
     cost: Cost,
-) -> Result<Certificate, String> {
+) -> Result<BitsCertificate, String> {
     confirm(core, judge, made, cost, proved(core, made)?)
 }
 
@@ -168,7 +168,7 @@ pub(crate) fn certified(
     made: &BuiltKernel,
     cost: Cost,
     timing: Timing,
-) -> Result<Certificate, Uncertified> {
+) -> Result<BitsCertificate, Uncertified> {
     let proof = proved(core, made).map_err(Uncertified::Refused)?;
     if !timing.admits(core, &proof) {
         return Err(Uncertified::Inadmissible);
@@ -186,7 +186,7 @@ fn confirm(
     made: &BuiltKernel,
     cost: Cost,
     proof: Proof,
-) -> Result<Certificate, String> {
+) -> Result<BitsCertificate, String> {
     let Ok(outcome) = judge.measure_one(made);
     let Finding { cost: judged, facts: Examined { marks, range }, .. } =
         outcome.map_err(|refusal| refusal.why)?;
@@ -226,7 +226,7 @@ fn confirm(
         notes.push(format!("{} are modelled: {name} counts none", core.timing.unit));
     }
     let kernel = &made.kernel;
-    Ok(Certificate {
+    Ok(BitsCertificate {
         format: FORMAT,
         level: "proved".into(),
         class: class(core, &proof).into(),

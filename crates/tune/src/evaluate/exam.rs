@@ -4,8 +4,8 @@
 use aesmith_cipher::firmware::Firmware;
 use aesmith_emit::package::vectors::vector;
 use aesmith_judge::judge::{Answer, Call};
+use aesmith_processor::bits_certificate::FULL_EXAM;
 use aesmith_processor::calls::{Expected, Given, Layout, next_key, random_call};
-use aesmith_processor::certificate::FULL_EXAM;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

@@ -3,7 +3,7 @@
 use aesmith_arrange::Variant;
 use aesmith_cipher::Calls;
 use aesmith_judge::judge::{Finding, Outcome};
-use aesmith_processor::certified::{Certified, Subject};
+use aesmith_processor::certificate::{Certificate, Subject};
 use aesmith_processor::checked::Verdict;
 use aesmith_search::racing::Quartiles;
 use aesmith_wisdom::write::now_ms;
@@ -144,7 +144,7 @@ pub(crate) fn together<F>(rounds: Vec<Finding<F>>) -> Finding<()> {
 pub(crate) fn best(
     (run, processor): (&str, &str),
     variant: &Variant,
-    (certificate, verdict): (&dyn Certified, &Verdict),
+    (certificate, verdict): (&dyn Certificate, &Verdict),
     cost: Quartiles,
 ) -> Best {
     let Subject { problem, sha256, .. } = certificate.subject();

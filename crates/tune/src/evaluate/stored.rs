@@ -3,7 +3,7 @@
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::{Calls, Problem};
-use aesmith_processor::certificate::Certificate;
+use aesmith_processor::bits_certificate::BitsCertificate;
 use aesmith_processor::checked::{Verdict, of_kernel};
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::Cost;
@@ -80,7 +80,7 @@ pub fn refuted(point: &Point, why: &str) -> Sample {
 pub fn confirmation(
     run: &Started,
     point: &Point,
-    certificate: &Certificate,
+    certificate: &BitsCertificate,
     bound: Option<f64>,
 ) -> (Best, Option<Sample>) {
     let cycles = certificate.cycles();
@@ -116,13 +116,13 @@ pub fn point(variant: &Variant, known: &Costed) -> Result<Point, String> {
 }
 
 /// The certificate of a kernel, from any exam; it names the variant as today.
-pub fn certificate(known: &Costed) -> Option<Certificate> {
-    let mut certificate: Certificate = serde_json::from_value(known.certificate.clone()?).ok()?;
+pub fn certificate(known: &Costed) -> Option<BitsCertificate> {
+    let mut certificate: BitsCertificate = serde_json::from_value(known.certificate.clone()?).ok()?;
     certificate.variant.clone_from(&known.variant);
     (known.sha256.as_deref() == Some(&certificate.sha256)).then_some(certificate)
 }
 
 /// The certificate of a kernel that is confirmed by the full exam.
-pub fn in_full(known: &Costed) -> Option<Certificate> {
-    certificate(known).filter(Certificate::in_full)
+pub fn in_full(known: &Costed) -> Option<BitsCertificate> {
+    certificate(known).filter(BitsCertificate::in_full)
 }

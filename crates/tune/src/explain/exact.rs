@@ -4,7 +4,7 @@
 use super::{Explanation, Section, effects, tried};
 use crate::deliver::firmware::CoreDelivery;
 use crate::error::TuneError;
-use aesmith_processor::certificate::Certificate;
+use aesmith_processor::bits_certificate::BitsCertificate;
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::LIMIT;
 use aesmith_processor::interpreter::Interpreter;
@@ -19,7 +19,7 @@ pub struct ExactExplanation {
     #[serde(flatten)]
     pub explanation: Explanation,
     /// The results of its proof and its judge.
-    pub certificate: Certificate,
+    pub certificate: BitsCertificate,
     /// True if a search found it.
     pub tuned: bool,
     /// Lower bound on the cycles of any kernel with its dataflow.

@@ -340,9 +340,7 @@ fn write(found: &Exploration, directory: &Path, force: bool) -> Result<Vec<Strin
             let function = Function::of_firmware(core, made.kernel, certificate)?;
             let fly = if row.part.kind == Kind::OnTheFly { "_fly" } else { "" };
             let name = format!("{}{fly}", function.symbol);
-            files.extend(
-                function.certificate.iter().map(|stated| package::certificate("", &name, &stated.json)),
-            );
+            files.extend(function.facts.iter().map(|stated| package::certificate("", &name, &stated.json)));
             files.push(File { name: format!("{name}.S"), contents: assembly::file(&[function])? });
         }
         paths.extend(deliver::write(&files, &folder, force)?);

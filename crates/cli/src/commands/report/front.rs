@@ -7,7 +7,7 @@ use crate::overwrite;
 use crate::quantity::show_moment;
 use crate::sources::{request_on, wisdom_path};
 use aesmith_cipher::Problem;
-use aesmith_processor::certificate::Certificate;
+use aesmith_processor::bits_certificate::BitsCertificate;
 use aesmith_processor::core::Core;
 use aesmith_report::{Front, FrontPoint, ProcessorPage, render_processor};
 use aesmith_tune::Request;
@@ -73,7 +73,7 @@ pub fn write(
 fn one(core: &Core, problem: Problem, rows: &[&Costed], request: &Request) -> Option<Front> {
     let kept = |text: &str| core.table.parse(text).is_ok_and(|variant| request.names(&variant));
     let rows: Vec<&Costed> = rows.iter().copied().filter(|row| kept(&row.variant)).collect();
-    let all: Vec<Certificate> = rows
+    let all: Vec<BitsCertificate> = rows
         .iter()
         .filter_map(|row| in_full(row))
         .filter(|c| request.timing.admits(core, &c.proof))
@@ -89,7 +89,7 @@ fn one(core: &Core, problem: Problem, rows: &[&Costed], request: &Request) -> Op
     })
 }
 
-fn point(core: &Core, problem: Problem, c: &Certificate) -> FrontPoint {
+fn point(core: &Core, problem: Problem, c: &BitsCertificate) -> FrontPoint {
     let start = format!("{problem} processor={} ", core.name);
     let choices = c.variant.strip_prefix(&start).unwrap_or(&c.variant).to_owned();
     let variant = core.table.read(problem, &choices).ok();

@@ -10,7 +10,7 @@ use aesmith_emit::objects::sections::{FoundSections, contents};
 use aesmith_extension::sets;
 use aesmith_extension::verilog::Unit;
 use aesmith_processor::attach::attach;
-use aesmith_processor::certificate::Certificate;
+use aesmith_processor::bits_certificate::BitsCertificate;
 use aesmith_processor::checked::BytesClaim;
 use aesmith_processor::core::Core;
 use aesmith_processors::machine_name;
@@ -60,7 +60,7 @@ pub fn processor(
     if let Some(core) = provers.processor {
         return Ok((core_of(core.name, isa)?, "--processor"));
     }
-    if let Some(said) = said.and_then(Said::by::<Certificate>) {
+    if let Some(said) = said.and_then(Said::by::<BitsCertificate>) {
         return Ok((core_of(&said.processor, isa)?, "the certificate"));
     }
     let names: Vec<&str> = aesmith_processors::cores()
@@ -95,7 +95,7 @@ impl Code for Bits {
             }
         };
         checked.processor = Some((core.name.to_owned(), by));
-        let own = Said::of::<Certificate>(said, claim, &mut checked.differs);
+        let own = Said::of::<BitsCertificate>(said, claim, &mut checked.differs);
         match evidence(core, &self.0, own) {
             Err(why) => {
                 if own.is_some() {

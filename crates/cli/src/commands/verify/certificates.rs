@@ -6,7 +6,7 @@ use super::files;
 use crate::deliver::CERTIFICATE;
 use crate::failure::Failure;
 use crate::regular;
-use aesmith_processor::certificate::Certificate;
+use aesmith_processor::bits_certificate::BitsCertificate;
 use aesmith_processor::grid::certificate::GridCertificate;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
@@ -65,7 +65,7 @@ pub fn read_certificate(file: &Path) -> Result<Said, Failure> {
     let checker = stated(&mut value).map_err(wrong)?;
     // A certificate with a processor is not for x86-64.
     if value.get("processor").is_none() {
-        let proved: aesmith_prove::Certificate = serde_json::from_value(value).map_err(wrong)?;
+        let proved: aesmith_prove::LanesCertificate = serde_json::from_value(value).map_err(wrong)?;
         return Ok(Said::new(proved, checker));
     }
     let is_known = value.get("language").is_none() && knows(&value["processor"]);
@@ -80,7 +80,7 @@ pub fn read_certificate(file: &Path) -> Result<Said, Failure> {
         let certificate: GridCertificate = serde_json::from_slice(&text).map_err(wrong)?;
         return Ok(Said::new(certificate, Statement::ProverAlone));
     }
-    let certificate: Certificate = serde_json::from_slice(&text).map_err(wrong)?;
+    let certificate: BitsCertificate = serde_json::from_slice(&text).map_err(wrong)?;
     // Stored certificates may have other versions, but one that is verified must be understood completely.
     let read = serde_json::to_value(&certificate).map_err(wrong)?;
     if let Some(field) = unread(&value, &read) {

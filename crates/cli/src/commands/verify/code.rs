@@ -4,7 +4,7 @@
 use aesmith_cipher::Problem;
 use aesmith_emit::objects::Beside;
 use aesmith_emit::objects::sections::machine_of;
-use aesmith_processor::certified::{Certified, Subject};
+use aesmith_processor::certificate::{Certificate, Subject};
 use aesmith_processor::core::Core;
 use aesmith_processors::this_machine;
 use aesmith_prove::Prover;
@@ -33,14 +33,14 @@ pub trait Code {
 /// A certificate of any engine.
 pub struct Said {
     /// The results of the proof.
-    certificate: Box<dyn Certified>,
+    certificate: Box<dyn Certificate>,
     /// The statement about the checker of proofs.
     pub checker: Statement,
 }
 
 impl Said {
     /// A certificate with its statement about the checker.
-    pub fn new(certificate: impl Certified, checker: Statement) -> Said {
+    pub fn new(certificate: impl Certificate, checker: Statement) -> Said {
         Said { certificate: Box::new(certificate), checker }
     }
 
@@ -54,12 +54,12 @@ impl Said {
     }
 
     /// The certificate, if it is of an engine.
-    pub fn by<C: Certified>(&self) -> Option<&C> {
+    pub fn by<C: Certificate>(&self) -> Option<&C> {
         (&*self.certificate as &dyn Any).downcast_ref()
     }
 
     /// The certificate of the engine that proves a function again. One of another engine or problem is a difference.
-    pub fn of<'s, C: Certified>(
+    pub fn of<'s, C: Certificate>(
         said: Option<&'s Said>,
         claim: &Claimed,
         differs: &mut Vec<String>,

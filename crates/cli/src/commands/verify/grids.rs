@@ -8,7 +8,7 @@ use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::mode::Role;
 use aesmith_emit::{EmitError, VARIABLE_TIME_SUFFIX, says_variable_time};
 use aesmith_isa::grid::GridProgram;
-use aesmith_processor::certified::Differences;
+use aesmith_processor::certificate::Differences;
 use aesmith_processor::grid::certificate::{GridCertificate, ProvedGrid};
 use aesmith_processor::grid::{GridKernel, Grids};
 use aesmith_prove::certificate::sha256;

@@ -8,9 +8,9 @@ use aesmith_emit::{
     EmitError, NATIVE, VARIABLE_TIME_SUFFIX, chooses_among, level_of_symbol, problem_of_symbol,
     says_variable_time,
 };
-use aesmith_processor::certified::Differences;
+use aesmith_processor::certificate::Differences;
 use aesmith_processors::this_machine;
-use aesmith_prove::Certificate;
+use aesmith_prove::LanesCertificate;
 
 /// Code for x86-64.
 pub struct Lanes {
@@ -26,7 +26,7 @@ impl Lanes {
     /// without one, the bytes after them are included.
     fn bytes(&self, said: Option<&Said>) -> Result<Vec<u8>, String> {
         let mut code = self.code.clone()?;
-        if let Some(said) = said.filter(|_| !self.bounded).and_then(Said::by::<Certificate>)
+        if let Some(said) = said.filter(|_| !self.bounded).and_then(Said::by::<LanesCertificate>)
             && let Some(begin) = code.get(..said.bytes)
             && said.check(begin).is_ok()
         {
@@ -60,7 +60,7 @@ fn within_level(symbol: &str, features: &Result<Vec<&'static str>, String>) -> R
 }
 
 /// Refuses a function of variable time whose name does not say so.
-fn named(symbol: &str, proved: &Certificate) -> Result<(), String> {
+fn named(symbol: &str, proved: &LanesCertificate) -> Result<(), String> {
     if proved.constant_time == "VT" && !says_variable_time(symbol) {
         return Err(format!(
             "it computes {}, and its time depends on secrets (VT), which `{symbol}` does not say: such names end in \
@@ -129,9 +129,9 @@ const NO_CLAIMS: [&str; 6] = ["sha256", "bytes", "format", "kernel", "tool", "re
 
 /// Differences of a certificate from the bytes and their proof, each as a sentence.
 fn differences(
-    said: &Certificate,
+    said: &LanesCertificate,
     bytes: &Result<Vec<u8>, String>,
-    proof: &Result<Certificate, String>,
+    proof: &Result<LanesCertificate, String>,
 ) -> Vec<String> {
     let mut all = Differences::default();
     match bytes.as_ref().map(|bytes| said.check(bytes)) {

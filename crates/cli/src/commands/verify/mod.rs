@@ -34,7 +34,7 @@ use crate::scratch::Scratch;
 use aesmith_cipher::Problem;
 use aesmith_emit::EmitError;
 use aesmith_emit::package::{File, write};
-use aesmith_processor::certificate::Certificate;
+use aesmith_processor::bits_certificate::BitsCertificate;
 use aesmith_processors::this_machine;
 use assemble::assemble;
 use certificates::{
@@ -362,7 +362,7 @@ fn object(file: &Path, certificates: &[Read], provers: &Provers) -> Result<Vec<u
     }
     let stem = file.file_stem().and_then(|s| s.to_str()).unwrap_or_default();
     let own = certificate_of(file, stem, certificates);
-    let is_of_bits = |said: &Said| said.by::<Certificate>().is_some();
+    let is_of_bits = |said: &Said| said.by::<BitsCertificate>().is_some();
     // The name of an assembly file may differ from its function's.
     let any = certificates.iter().find(|(_, said)| said.as_ref().is_ok_and(is_of_bits));
     let said = own.or(any).and_then(|(_, said)| said.as_ref().ok());

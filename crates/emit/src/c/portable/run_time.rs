@@ -22,7 +22,7 @@ fn tasks(parts: &[Part<'_>]) -> Vec<Task> {
 
 /// The name of a function for any key size, with `_vt` if one of its functions has variable time.
 fn name_of(parts: &[Part<'_>], task: Task) -> String {
-    let variable = |p: &Part<'_>| p.certificate.is_variable_time();
+    let variable = |p: &Part<'_>| p.facts.is_variable_time();
     let suffix = if parts.iter().any(variable) { VARIABLE_TIME_SUFFIX } else { "" };
     format!("{}aes_{}{suffix}", prefix(parts), task.mode().verb)
 }

@@ -123,7 +123,7 @@ fn name(core: &Core, problem: Problem, parts: &[Part<'_>], scope: Scope) -> Stri
         }
         Scope::Several => "aes".into(),
     };
-    let vt = if parts.iter().any(|p| p.certificate.is_variable_time()) { VARIABLE_TIME_SUFFIX } else { "" };
+    let vt = if parts.iter().any(|p| p.facts.is_variable_time()) { VARIABLE_TIME_SUFFIX } else { "" };
     let prefix = parts.first().map_or("", |part| prefix_of_blocks(part.symbol));
     format!("{prefix}{of}_{}{vt}", core.name_in_c())
 }
@@ -154,11 +154,11 @@ impl<'p> Blocks<'p> {
 
     fn description(self) -> Result<Description<'p>, EmitError> {
         let part = |p: &Part<'_>| {
-            let (sizes, tuned) = (p.certificate.sizes?, p.certificate.tuned);
+            let (sizes, tuned) = (p.facts.sizes?, p.facts.tuned);
             Some(PartSizes { symbol: p.symbol.to_owned(), sizes, tuned })
         };
         let proofs: Vec<_> =
-            self.parts.iter().filter_map(|p| Some((p.symbol, p.certificate.proof.as_deref()?))).collect();
+            self.parts.iter().filter_map(|p| Some((p.symbol, p.facts.proof.as_deref()?))).collect();
         let proof = match proofs.is_empty() {
             true => "`certificates/` states what is proved about each function's bytes.",
             false => {
@@ -170,7 +170,7 @@ impl<'p> Blocks<'p> {
             what: self.sentence(),
             places: IN_FOLDERS,
             sources: self.sources(),
-            certificates: self.parts.iter().map(|p| (p.symbol, p.certificate.json.as_str())).collect(),
+            certificates: self.parts.iter().map(|p| (p.symbol, p.facts.json.as_str())).collect(),
             proofs,
             tests: self.tests(),
             makefile: self.makefile(),
@@ -185,7 +185,7 @@ impl<'p> Blocks<'p> {
 
     /// Their total memory use.
     fn sizes(&self) -> Sizes {
-        sizes(self.core, self.parts.iter().filter_map(|p| Some((p.kernel, p.certificate.sizes?))))
+        sizes(self.core, self.parts.iter().filter_map(|p| Some((p.kernel, p.facts.sizes?))))
     }
 
     fn sources(&self) -> Vec<Source> {
@@ -325,6 +325,6 @@ impl<'p> Blocks<'p> {
 
     /// True if any of its functions must not run with a data cache.
     fn needs_no_cache(&self) -> bool {
-        self.gnu.uncached != "1" && self.parts.iter().any(|p| p.certificate.uncached)
+        self.gnu.uncached != "1" && self.parts.iter().any(|p| p.facts.uncached)
     }
 }

@@ -47,11 +47,8 @@ impl Blocks<'_> {
         // Functions with equal code were merged for their size.
         let shared = by_code(&self.parts).iter().any(|file| file.len() > 1);
         let objective = if shared { " --objective code" } else { "" };
-        let timing = if self.parts.iter().any(|p| p.certificate.is_variable_time()) {
-            " --allow-variable-time"
-        } else {
-            ""
-        };
+        let timing =
+            if self.parts.iter().any(|p| p.facts.is_variable_time()) { " --allow-variable-time" } else { "" };
         format!(
             "aesmith emit {of} --processor {}{more}{both}{objective}{timing} --as package --variant README.md -o FOLDER",
             self.core.name
@@ -72,7 +69,7 @@ impl Blocks<'_> {
 
     /// The known parts that the assembly refuses, as a part of a sentence.
     fn uneven(&self) -> String {
-        let in_flash = self.parts.iter().any(|p| p.certificate.uncached && p.certificate.in_flash);
+        let in_flash = self.parts.iter().any(|p| p.facts.uncached && p.facts.in_flash);
         let names: Vec<&str> = self.gnu.uneven.iter().map(|known| known.name).collect();
         match in_flash && !names.is_empty() {
             true => format!(", and on parts whose flash is known to be otherwise ({})", names.join("; ")),
@@ -161,7 +158,7 @@ impl Blocks<'_> {
             let placed = Near::of(&self.gnu, &file[0]).map(|near| near.sentence());
             for part in &file {
                 let _ = write!(out, "## {}\n\n", part.symbol);
-                for line in contract(part).iter().chain(&placed).chain(&part.certificate.costs) {
+                for line in contract(part).iter().chain(&placed).chain(&part.facts.costs) {
                     let _ = writeln!(out, "{line}  ");
                 }
                 out.push('\n');
