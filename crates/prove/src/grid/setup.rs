@@ -71,8 +71,7 @@ impl Thread<'_> {
     fn is_guarded(&self, insn: &Insn, question: &Question) -> bool {
         let effects = &self.isa.of(insn).effects;
         // For the block before one, the value in the other case matters.
-        !effects.jumps
-            && (effects.loads || effects.stores)
+        (effects.loads || effects.stores)
             && (*question == Question::there(&question.low)
                 || self.domain.end.as_ref() == Some(&question.high))
             && !Facts::asks_for_one_before(question)
