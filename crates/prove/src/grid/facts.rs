@@ -175,6 +175,18 @@ mod tests {
         let mut beyond = Facts::default();
         beyond.add(Question::there(&number(0)), false);
         assert_eq!(beyond.is_there(&number(32)), None, "it may have been negative");
+        assert!(gone.is_beyond(&number(0), None), "it is not below the blocks of text if it is not negative");
+        assert!(!Facts::default().is_beyond(&number(0), None), "nothing is known of it");
+    }
+
+    #[test]
+    fn a_thread_asks_for_one_stream() {
+        let is_asked = |low: Form| Facts::asked(&Question { low, high: Form::of(Symbol::Streams, 1) });
+        let stream = sum(&[(Symbol::Block, 8), (Symbol::Bit(4), 1)]);
+        assert!(is_asked(stream.clone()));
+        for turns in [Symbol::Steps, Symbol::Turns] {
+            assert!(!is_asked(stream.plus(&Form::of(turns, 1), 1)), "it is another one in each iteration");
+        }
     }
 
     #[test]
