@@ -171,7 +171,9 @@ def watch(run):
                 test, begun = start[1].decode(), time.monotonic()
             if line.endswith(b"\n"):
                 if test and line.endswith(b"FAILED\n"):
+                    # The tests behind it in the same piece of output have not failed.
                     how = "failed"
+                    break
                 line = b""
         if how is None and is_over and not read:
             how = "" if run.returncode == 0 else "failed" if run.returncode > 0 else "was killed"

@@ -148,6 +148,31 @@ fn what_a_later_iteration_does_is_followed() {
     refuted("a chain that is wrong from the third block on", &with(true), "");
 }
 
+/// As above, with the word in a register from one iteration to the next.
+#[test]
+fn registers_of_a_later_iteration_are_followed() {
+    let with = |is_wrong: bool| {
+        let mut parts = Parts::new();
+        parts.before.push("li", &[("d", 9), ("k", 0)]);
+        let first = |code: &mut Code| code.two("sw", 9, 13, FREE);
+        let last = move |code: &mut Code| {
+            code.two("lw", 9, 13, FREE);
+            code.push("li", &[("d", 3), ("k", 0)]);
+            code.two("sw", 3, 13, FREE);
+            if is_wrong {
+                code.two("lw", 1, 13, 16);
+                code.shift("shr", 12, 9, 1);
+                code.three("xor", 7, 7, 12);
+                code.two("sw", 7, 1, 12);
+            }
+            code.two("addi", 9, 9, 1);
+        };
+        parts.whole(first, last, nothing)
+    };
+    assert!(proved(&with(false)).is_ok());
+    refuted("a chain that is wrong from the third block on", &with(true), "");
+}
+
 /// A register holds text of the iteration before. At first it holds a number.
 #[test]
 fn what_registers_hold_from_the_iteration_before_is_secret() {
@@ -193,4 +218,23 @@ fn secrets_in_registers_are_those_of_all_returns() {
     for leaves in [[true, false], [false, true], [true, true]] {
         assert_eq!(with(leaves), ["r9"], "{leaves:?}");
     }
+}
+
+/// A word below the stack pointer where blocks are counted is no part of the loop, but it is left behind.
+#[test]
+fn secrets_that_an_iteration_leaves_on_the_stack_are_left() {
+    let with = |is_secret: bool| {
+        let last = move |code: &mut Code| {
+            code.push("li", &[("d", 9), ("k", 7)]);
+            if is_secret {
+                code.two("lw", 9, 0, 0);
+            }
+            code.two("addi", 13, 13, -8);
+            code.two("sw", 9, 13, 0);
+            code.two("addi", 13, 13, 8);
+        };
+        proved(&Parts::new().whole(nothing, last, nothing)).expect("is right").secret_stack
+    };
+    assert!(!with(false));
+    assert!(with(true));
 }
