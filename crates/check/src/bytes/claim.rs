@@ -1,6 +1,6 @@
 //! The specification over bytes. [`crate::spec`] says the same in numbers; a test compares both.
 
-use crate::avr::bytes::{ByteId, Terms};
+use crate::bytes::terms::{ByteId, Terms};
 use crate::contract::Contract;
 use crate::spec::product;
 use alloc::vec::Vec;
@@ -17,11 +17,14 @@ pub enum Keys {
     Forward,
     /// The cipher key, for encryption.
     Cipher,
+    /// Round keys in order of use for encryption, which are those of a cipher key.
+    Expanded,
 }
 
 impl Keys {
     /// All but the first, with their names.
-    pub const ALL: [(&'static str, Keys); 2] = [("forward", Keys::Forward), ("cipher", Keys::Cipher)];
+    pub const ALL: [(&'static str, Keys); 3] =
+        [("forward", Keys::Forward), ("cipher", Keys::Cipher), ("expanded", Keys::Expanded)];
 
     /// The number of bytes.
     pub fn bytes(self, contract: &Contract) -> usize {

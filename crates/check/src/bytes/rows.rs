@@ -1,7 +1,8 @@
-//! Processors of bytes by rows of text: how instructions are encoded, and what they do.
+//! Processors by rows of text: how instructions are encoded, and what they do.
 //!
-//! A row is `NAME CODE CYCLES EFFECT`. A code has 16 or 32 bits, the first word first; letters are fields. An effect is a
-//! list of statements between `;`:
+//! A row is `NAME CODE CYCLES EFFECT`, or without cycles where they say nothing. A code has 16 or 32 bits, on AVR the first
+//! word first, else the highest bit first; letters are fields. An effect is a list of statements between `;`, which
+//! [`crate::words::execute`] describes for words, and on AVR are:
 //!
 //! | statement | meaning |
 //! |---|---|
@@ -100,9 +101,9 @@ pub struct Instruction {
     pub(crate) bits: u32,
 }
 
-/// All rows.
+/// All rows, and true if the first 16 bits of 32 are the lower ones.
 #[derive(Debug)]
-pub struct Rows(pub Vec<Row>);
+pub struct Rows(pub Vec<Row>, bool);
 
 impl Rows {
     /// Reads rows.
@@ -125,14 +126,26 @@ impl Rows {
                 all.push(Row::read(name, &whole(rest)).ok_or(line)?);
             }
         }
-        Ok(Rows(all))
+        Ok(Rows(all, false))
+    }
+
+    /// Reads rows of a processor whose codes are words of 32 bits, the lowest byte first.
+    ///
+    /// # Errors
+    /// The line that is wrong.
+    pub fn read_words(text: &str) -> Result<Rows, String> {
+        Rows::read(text).map(|rows| Rows(rows.0, true))
     }
 
     /// The instruction at the beginning of code: the only row whose code it has, made again from its fields.
     pub fn decode(&self, code: &[u8]) -> Option<Instruction> {
         let word = |at: usize| code.get(at..at + 2).map(|b| u32::from(b[0]) | u32::from(b[1]) << 8);
         let first = word(0)?;
-        let of = |row: &Row| if row.code.len() == 32 { Some(first << 16 | word(2)?) } else { Some(first) };
+        let of = |row: &Row| match row.code.len() {
+            32 if self.1 => Some(first | word(2)? << 16),
+            32 => Some(first << 16 | word(2)?),
+            _ => Some(first),
+        };
         let mut rows = self.0.iter().enumerate().filter_map(|(number, row)| {
             let bits = of(row).filter(|&bits| row.is_fixed(bits))?;
             (row.encode(|field| row.field(bits, field)) == bits).then_some(())?;
@@ -147,15 +160,10 @@ impl Rows {
 impl Row {
     fn read(name: &str, rest: &str) -> Option<Row> {
         let (code, rest) = rest.trim().split_once(' ')?;
-        let (cycles, effect) = rest.trim().split_once(' ').unwrap_or((rest.trim(), ""));
+        let (first, behind) = rest.trim().split_once(' ').unwrap_or((rest.trim(), ""));
+        let (cycles, effect) = first.parse().map_or((0, rest), |cycles| (cycles, behind));
         let code = code.as_bytes().to_vec();
-        let mut row = Row {
-            name: name.into(),
-            cycles: cycles.parse().ok()?,
-            code,
-            not: Vec::new(),
-            effect: Vec::new(),
-        };
+        let mut row = Row { name: name.into(), cycles, code, not: Vec::new(), effect: Vec::new() };
         for text in effect.split(';').filter(|text| !text.trim().is_empty()) {
             match text.trim().strip_prefix("not ") {
                 Some(list) => {
@@ -177,6 +185,23 @@ impl Row {
         places.enumerate().fold(0, |value, (number, (at, _))| value | (bits >> at & 1) << number)
     }
 
+    /// The number of bits of a field.
+    pub(crate) fn width(&self, field: u8) -> usize {
+        self.code.iter().filter(|&&c| c == field).count()
+    }
+
+    /// The number of fields, and of zeros, one after another, with a sign or without.
+    pub(crate) fn number(&self, bits: u32, names: &str, is_signed: bool) -> u32 {
+        let (mut value, mut count) = (0, 0);
+        for name in names.bytes() {
+            let width = if name == b'0' { 1 } else { self.width(name) };
+            let own = if name == b'0' { 0 } else { self.field(bits, name) };
+            (value, count) = (value << width | u64::from(own), count + width);
+        }
+        let sign = if is_signed && count > 0 { value >> (count - 1) & 1 } else { 0 };
+        value.wrapping_sub(sign << count) as u32
+    }
+
     /// True if the bits that are in no field are those of the code.
     fn is_fixed(&self, bits: u32) -> bool {
         let mut all = (0..).zip(self.code.iter().rev());
@@ -192,9 +217,16 @@ impl Row {
         })
     }
 
+    /// The distance of a jump in bytes from the instruction, where rows are of words.
+    pub fn jump(&self, instruction: &Instruction) -> Option<i32> {
+        let mut all = self.effect.iter().flat_map(|statement| statement.windows(3));
+        let found = all.find(|part| part[0] == "jump" && part[1] == "#")?;
+        Some(self.number(instruction.bits, &found[2], true) as i32)
+    }
+
     /// The distance of a jump in words from the next instruction, if the code has one.
     pub fn distance(&self, instruction: &Instruction) -> Option<i32> {
-        let count = self.code.iter().filter(|&&c| c == b'k').count();
+        let count = self.width(b'k');
         let words = self.field(instruction.bits, b'k') as i32;
         let is_negative = count > 0 && words >> (count - 1) == 1;
         (count > 0 && self.code.len() == 16).then(|| if is_negative { words - (1 << count) } else { words })
@@ -213,8 +245,8 @@ fn tokens(text: &str) -> Vec<String> {
     let mut all = Vec::<String>::new();
     let mut before = ' ';
     for c in text.chars() {
-        let goes_on =
-            c.is_ascii_alphanumeric() && before.is_ascii_alphanumeric() || c == '<' && before == '<';
+        let goes_on = c.is_ascii_alphanumeric() && before.is_ascii_alphanumeric()
+            || matches!(c, '<' | '>') && before == c;
         match all.last_mut() {
             Some(last) if goes_on => last.push(c),
             _ if c == ' ' => {}

@@ -18,8 +18,10 @@ const LOWEST: Columns = [1, 0, 0, 0, 0, 0, 0, 0];
 /// Unknown integers in words, by their number: addresses of the contract's memory, its number of blocks, and from
 /// [`TABLES`] on addresses of tables; from [`VARIABLES`] on variables.
 pub const WORDS: [&str; 6] = ["key", "iv", "in", "out", "stack", "blocks"];
-/// The address of the first table. All are multiples of 256.
+/// The address of the first table. On AVR all are multiples of 256.
 pub const TABLES: AtomId = 16;
+/// The first of the numbers that linkers write as low parts of addresses.
+pub const LOWS: AtomId = 1024;
 /// The first variable.
 pub const VARIABLES: AtomId = 4096;
 
@@ -42,12 +44,16 @@ pub enum Atom {
     Return(u8),
     /// A byte of the address of an instruction, in words.
     Code(usize, u8),
-    /// The low or high byte of a public word; the low one of a word modulo 256.
+    /// A byte of a public word, 0 the lowest: of the word modulo 256^(number + 1).
     Half(Linear, u8),
+    /// A byte of the sum of an address of a table and of a word of bytes, which may be secret.
+    Indexed(Linear, [ByteId; 4], u8),
     /// The S-box or its inverse.
     Sbox(bool, ByteId),
     /// A byte plus a number.
     Plus(ByteId, u8),
+    /// A byte plus a bit.
+    PlusBit(ByteId, ByteId),
     /// A bit.
     Is(Condition),
     /// Unknown, secret or not.
@@ -65,6 +71,10 @@ pub enum Condition {
     Carry(Linear, i128),
     /// A word plus this is 65536 or more.
     CarryWord(Linear, i128),
+    /// A byte plus a bit is 256.
+    CarryBit(ByteId, ByteId),
+    /// A word is less than another.
+    Less(Linear, Linear),
 }
 
 impl Atom {
@@ -89,6 +99,8 @@ pub struct Terms {
     atoms: Store<Atom>,
     bytes: Store<Byte>,
     unknowns: u32,
+    /// Bytes of a public word: 2 on AVR, else 4.
+    width: u8,
 }
 
 /// A word modulo a power of two, with coefficients that are not negative.
@@ -109,13 +121,17 @@ fn affine(table: &[u8; 256]) -> Option<(Columns, u8)> {
     is_all.then_some((columns, table[0]))
 }
 
-impl Default for Terms {
-    fn default() -> Terms {
-        Terms { atoms: Store::new(), bytes: Store::new(), unknowns: 0 }
-    }
-}
-
 impl Terms {
+    /// Terms of a processor whose words have 2 or 4 bytes.
+    pub fn new(width: u8) -> Terms {
+        Terms { atoms: Store::new(), bytes: Store::new(), unknowns: 0, width }
+    }
+
+    /// The number of words: they are integers modulo this.
+    pub fn modulus(&self) -> i128 {
+        1 << (8 * self.width)
+    }
+
     fn normal(&mut self, constant: u8, parts: Vec<(u32, Columns)>) -> ByteId {
         let is_secret = parts.iter().any(|&(atom, _)| self.atoms.is_secret(atom));
         self.bytes.number(Byte { constant, parts }, |_| is_secret)
@@ -154,6 +170,10 @@ impl Terms {
             Atom::Sbox(_, byte) | Atom::Plus(byte, _) | Atom::Is(Condition::Zero(byte)) => {
                 self.is_secret(*byte)
             }
+            Atom::PlusBit(byte, bit) | Atom::Is(Condition::CarryBit(byte, bit)) => {
+                self.is_secret(*byte) || self.is_secret(*bit)
+            }
+            Atom::Indexed(_, index, _) => index.iter().any(|&byte| self.is_secret(byte)),
             Atom::Unknown(_, is_secret) => *is_secret,
             _ => false,
         };
@@ -183,7 +203,7 @@ impl Terms {
     }
 
     /// The bits of a byte that are not known to be zero.
-    fn possible(&self, byte: ByteId) -> u8 {
+    pub fn possible(&self, byte: ByteId) -> u8 {
         let Byte { constant, parts } = self.bytes.get(byte);
         parts.iter().flat_map(|part| part.1).fold(*constant, |all, column| all | column)
     }
@@ -250,13 +270,14 @@ impl Terms {
         }
     }
 
-    /// A half of a public word: 0 is the low one.
+    /// A byte of a public word: 0 is the lowest.
     pub fn half(&mut self, word: &Linear, half: u8) -> ByteId {
-        let mut word = reduced(word, if half == 0 { 256 } else { 65536 });
+        let mut word = reduced(word, 256 << (8 * half));
         let is_table = |id: AtomId| (TABLES..VARIABLES).contains(&id);
-        if half == 0 {
+        // Tables of AVR begin at multiples of 256.
+        if half == 0 && self.width == 2 {
             word.terms.retain(|&(id, _)| !is_table(id));
-        } else if word.terms.iter().all(|&(id, _)| is_table(id)) {
+        } else if self.width == 2 && word.terms.iter().all(|&(id, _)| is_table(id)) {
             word.constant &= !255;
         }
         match word.as_number() {
@@ -282,22 +303,57 @@ impl Terms {
         }
     }
 
-    /// The public word of these bytes, the low one first.
-    pub fn as_word(&mut self, [low, high]: [ByteId; 2]) -> Option<Linear> {
-        let (low_number, high_number) = (self.as_constant(low), self.as_constant(high));
-        if let (Some(low), Some(high)) = (low_number, high_number) {
-            return Some(Linear::number(i128::from(low) | i128::from(high) << 8));
+    /// The public word of these bytes, the lowest first.
+    pub fn as_word<const N: usize>(&mut self, bytes: [ByteId; N]) -> Option<Linear> {
+        let numbers = bytes.map(|byte| self.as_constant(byte).map(i128::from));
+        let number = (0..).zip(numbers).try_fold(0, |all, (k, byte)| Some(all | byte? << (8 * k)));
+        if let Some(number) = number {
+            return Some(Linear::number(number));
         }
-        let word = self.as_half(high, 1)?.clone();
-        match (low_number, self.as_page(high)) {
-            (Some(low), Some(_)) => word.offset_checked(i128::from(low)),
-            _ => (self.half(&word, 0) == low).then_some(word),
+        let (high, width) = (bytes[N - 1], usize::from(self.width));
+        let word = self.as_half(high, N as u8 - 1).filter(|_| N == width)?.clone();
+        match (numbers[0], self.as_page(high)) {
+            (Some(low), Some(_)) if N == 2 => word.offset_checked(low),
+            _ => (0..).zip(bytes).all(|(k, byte)| self.half(&word, k) == byte).then_some(word),
         }
+    }
+
+    /// The bit of which bytes are affine functions, if there is one or none, and both values of each.
+    pub fn of_one_bit<const N: usize>(&mut self, bytes: [ByteId; N]) -> Option<(ByteId, [[u8; 2]; N])> {
+        let (mut bit, mut values) = (None, [[0; 2]; N]);
+        for (byte, values) in bytes.iter().zip(&mut values) {
+            let Byte { constant, parts } = self.bytes.get(*byte).clone();
+            let value = parts.iter().flat_map(|part| part.1).find(|&column| column != 0).unwrap_or(0);
+            *values = [constant, constant ^ value];
+            if value == 0 {
+                continue;
+            }
+            if parts.iter().flat_map(|part| part.1).any(|column| column != 0 && column != value) {
+                return None;
+            }
+            let parts = parts.into_iter().map(|(atom, columns)| (atom, columns.map(|c| u8::from(c != 0))));
+            let own = self.normal(0, parts.collect());
+            if bit.is_some_and(|bit| bit != own) {
+                return None;
+            }
+            bit = Some(own);
+        }
+        let zero = self.constant(0);
+        Some((bit.unwrap_or(zero), values))
+    }
+
+    /// The byte that has one of two values, by a bit.
+    fn by_bit(&mut self, bit: ByteId, [zero, one]: [u8; 2]) -> ByteId {
+        let (moved, constant) = (self.mapped(bit, [zero ^ one, 0, 0, 0, 0, 0, 0, 0]), self.constant(zero));
+        self.xor(moved, constant)
     }
 
     /// The summand of the word of which its first byte is a half, and the word, if that is known: the second byte is
     /// a number, and to a high byte the carry of the low one is added.
     fn added(&self, a: ByteId, b: ByteId, c: ByteId) -> Option<(Linear, u8, i128)> {
+        if self.width > 2 {
+            return None;
+        }
         let number = i128::from(self.as_constant(b)?);
         let bit = self.as_constant(c).map(i128::from);
         if let Some(word) = self.as_half(a, 0) {
@@ -332,6 +388,10 @@ impl Terms {
             let all = self.mapped(c, [255, 0, 0, 0, 0, 0, 0, 0]);
             return self.xor(all, ones);
         }
+        if let Some((bit, all)) = self.of_one_bit([a, b, c]) {
+            let sums = [0, 1].map(|k| all[0][k].wrapping_add(all[1][k]).wrapping_add(all[2][k]));
+            return self.by_bit(bit, sums);
+        }
         if let Some((word, half, number)) = self.added(a, b, c) {
             // Words are reduced, so that their sums are not too large.
             return match word.offset_checked(number) {
@@ -349,7 +409,22 @@ impl Terms {
                 let number = before.wrapping_add(y).wrapping_add(z);
                 if number == 0 { of } else { self.atom(Atom::Plus(of, number)) }
             }
-            _ => self.unknown([a, b, c].iter().any(|&byte| self.is_secret(byte))),
+            _ => match self.byte_and_bit(a, b, c) {
+                Some((byte, bit)) => self.atom(Atom::PlusBit(byte, bit)),
+                None => self.unknown([a, b, c].iter().any(|&byte| self.is_secret(byte))),
+            },
+        }
+    }
+
+    /// The byte and the bit of a sum of three of which one is zero.
+    fn byte_and_bit(&self, a: ByteId, b: ByteId, c: ByteId) -> Option<(ByteId, ByteId)> {
+        let is_zero = |byte: ByteId| self.as_constant(byte) == Some(0);
+        let is_bit = |byte: ByteId| self.possible(byte) == 1;
+        match () {
+            () if is_zero(c) && is_bit(b) => Some((a, b)),
+            () if is_zero(c) && is_bit(a) => Some((b, a)),
+            () if is_zero(b) && is_bit(c) => Some((a, c)),
+            () => None,
         }
     }
 
@@ -373,12 +448,30 @@ impl Terms {
         if a == b {
             return self.mapped(a, core::array::from_fn(|bit| u8::from(bit + 1 == usize::from(bits))));
         }
+        if let Some((bit, all)) = self.of_one_bit([a, b, c]) {
+            let modulus = 1 << bits;
+            let sum = |k: usize| all.iter().fold(0, |sum, byte| sum + u32::from(byte[k]) % modulus);
+            let carries = [0, 1].map(|k| u8::from(sum(k) >= modulus));
+            return self.by_bit(bit, carries);
+        }
+        // One is added, and the sum is zero.
+        if let (Some(0), Some(1)) | (Some(1), Some(0)) = (y, z)
+            && bits == 8
+            && self.as_half(a, 0).is_none()
+            && self.as_half(a, 1).is_none()
+        {
+            let sum = self.sum(a, b, c);
+            return self.zero(sum);
+        }
         match self.added(a, b, c).filter(|_| bits == 8) {
             Some((_, half, 0)) if half < 2 => self.constant(0),
             Some((_, half, number)) if number == 256 << (8 * half) => self.constant(1),
             Some((word, 0, number)) => self.atom(Atom::Is(Condition::Carry(word, number))),
             Some((word, _, number)) => self.atom(Atom::Is(Condition::CarryWord(word, number))),
-            None => self.unknown_bit([a, b, c].iter().any(|&byte| self.is_secret(byte))),
+            None => match self.byte_and_bit(a, b, c).filter(|_| bits == 8) {
+                Some((byte, bit)) => self.atom(Atom::Is(Condition::CarryBit(byte, bit))),
+                None => self.unknown_bit([a, b, c].iter().any(|&byte| self.is_secret(byte))),
+            },
         }
     }
 
