@@ -6,7 +6,7 @@ use aesmith_check::bytes::claim::{Block, Keys};
 use aesmith_check::bytes::memory::Stop;
 use aesmith_check::bytes::run::{Machine, Run, State};
 use aesmith_check::bytes::terms::{Atom, ByteId, TABLES, VARIABLES, WORDS};
-use aesmith_check::bytes::{Head, Line, Link, Proof, TITLE, Table};
+use aesmith_check::bytes::{Head, Line, Link, Proof, TITLE, Table, check};
 use aesmith_check::certificate::Edge;
 use aesmith_check::linear::{AtomId, Linear};
 use aesmith_check::spec::Mode;
@@ -53,14 +53,21 @@ fn find_as_claimed<M: Machine>(machine: M, claim: &Proof) -> Result<Proof, Strin
         (proof.entry, _) = explore(&mut run, entry, None)?;
         return Ok(proof);
     }
-    // That over blocks is the longest.
-    let at = longest_loop(machine, claim).ok_or("the code has no loop")?;
-    with_loop(machine, claim, at)
+    // That over blocks is the longest, but for those of subroutines.
+    let mut first = None;
+    for at in loops(machine, claim)? {
+        let found = with_loop(machine, claim, at);
+        match found {
+            Ok(proof) if check(&proof).is_ok() => return Ok(proof),
+            found => first = first.or(Some(found)),
+        }
+    }
+    first.unwrap_or(Err("the code has no loop".into()))
 }
 
-/// The place to which the code jumps back farthest.
-fn longest_loop<M: Machine>(machine: M, claim: &Proof) -> Option<usize> {
-    let rows = machine.rows().ok()?;
+/// The places to which the code jumps back, the farthest first.
+fn loops<M: Machine>(machine: M, claim: &Proof) -> Result<Vec<usize>, String> {
+    let rows = machine.rows()?;
     let (mut at, mut all) = (0, Vec::new());
     while let Some(i) = claim.code.get(at..).and_then(|rest| rows.decode(rest)) {
         let (row, next) = (&rows.0[i.row], at + i.length);
@@ -72,7 +79,14 @@ fn longest_loop<M: Machine>(machine: M, claim: &Proof) -> Option<usize> {
         all.extend(target.filter(|&target| target < at).map(|target| (at - target, target)));
         at = next;
     }
-    all.into_iter().max().map(|(_, target)| target)
+    all.sort_unstable_by(|a, b| b.cmp(a));
+    let mut places = Vec::new();
+    for (_, target) in all {
+        if !places.contains(&target) {
+            places.push(target);
+        }
+    }
+    Ok(places)
 }
 
 /// A proof with a statement about a loop.
@@ -339,7 +353,11 @@ fn choices<M: Machine>(run: &mut Run<'_, M>, bytes: &[ByteId]) -> Vec<Choice> {
         },
         _ => (None, None),
     };
-    let Some(word) = word else { return Vec::new() };
+    let Some(mut word) = word else { return Vec::new() };
+    if half.is_none() {
+        word.constant = run.memory.signed(word.constant);
+        word.terms.iter_mut().for_each(|term| term.1 = run.memory.signed(term.1));
+    }
     let factor = |name: &str| {
         let own = word.terms.iter().find(|&&(id, _)| WORDS.get(id as usize) == Some(&name));
         own.map(|term| term.1)

@@ -35,6 +35,7 @@ impl Machine for Avr {
     const WIDTH: u8 = 2;
     const STACK_BYTES: i128 = STACK_BYTES;
     const STACK_STEP: i128 = 1;
+    const CODE_STEP: usize = 2;
     const FREE: i128 = 1;
 
     fn rows(self) -> Result<Rows, String> {

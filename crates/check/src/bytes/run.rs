@@ -33,6 +33,8 @@ pub trait Machine: Copy {
     const STACK_BYTES: i128;
     /// The stack pointer is moved by multiples of this number.
     const STACK_STEP: i128;
+    /// Instructions are at multiples of this number.
+    const CODE_STEP: usize;
     /// The lowest byte in use on the stack, by its distance from the stack pointer.
     const FREE: i128;
 
@@ -289,7 +291,7 @@ impl<'a, M: Machine> Run<'a, M> {
     /// # Errors
     /// If there is none.
     pub fn decode(&self, at: usize) -> Result<Instruction, Stop> {
-        let found = if at.is_multiple_of(2) { self.proof.code.get(at..) } else { None };
+        let found = if at.is_multiple_of(M::CODE_STEP) { self.proof.code.get(at..) } else { None };
         let Some(instruction) = found.and_then(|code| self.rows.decode(code)) else {
             return refused("it executes bytes that are no instruction with a known meaning");
         };

@@ -56,6 +56,7 @@ impl Machine for Words {
     const WIDTH: u8 = 4;
     const STACK_BYTES: i128 = 4096;
     const STACK_STEP: i128 = 16;
+    const CODE_STEP: usize = 4;
     const FREE: i128 = 0;
 
     fn rows(self) -> Result<Rows, String> {
@@ -272,7 +273,7 @@ impl Memory<'_> {
         let possible = (0..4).fold(0, |all, k| all | u32::from(self.terms.possible(index[k])) << (8 * k));
         let by = possible.trailing_zeros() as usize % 32;
         let (used, begin) = ((possible >> by) as usize, self.signed(table.constant));
-        if used > 255 || begin % bytes as i128 != 0 || (1_usize << by) % bytes != 0 && used > 0 {
+        if used > 255 || begin % bytes as i128 != 0 || !(1_usize << by).is_multiple_of(bytes) && used > 0 {
             return refused("an index is no byte, or a word of a table is not aligned");
         }
         let byte = self.all_moved(index, by, Move::Down)[0];
