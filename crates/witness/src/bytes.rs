@@ -5,12 +5,13 @@ use aesmith_check::avr::Avr;
 use aesmith_check::bytes::claim::{Block, Keys};
 use aesmith_check::bytes::memory::Stop;
 use aesmith_check::bytes::run::{Machine, Run, State};
-use aesmith_check::bytes::terms::{Atom, ByteId, TABLES, VARIABLES, WORDS};
+use aesmith_check::bytes::terms::{Atom, Byte, ByteId, TABLES, VARIABLES, WORDS};
 use aesmith_check::bytes::{Head, Line, Link, Proof, TITLE, Table, check};
 use aesmith_check::certificate::Edge;
 use aesmith_check::linear::{AtomId, Linear};
 use aesmith_check::spec::Mode;
 use aesmith_check::words::{FAMILIES, Words};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The name of the loop over blocks, and of the number of blocks that are done there.
@@ -18,6 +19,8 @@ const LOOP: &str = "loop";
 const DONE: &str = "p";
 /// The most rounds in which statements are weakened.
 const ROUNDS: usize = 8;
+/// The most letters of a statement about a register.
+const MOST_LETTERS: usize = 4000;
 
 /// Completes a proof that has neither statements nor paths, and lets it depend on secrets where the code does.
 ///
@@ -54,15 +57,14 @@ fn find_as_claimed<M: Machine>(machine: M, claim: &Proof) -> Result<Proof, Strin
         return Ok(proof);
     }
     // That over blocks is the longest, but for those of subroutines.
-    let mut first = None;
+    let mut why = Vec::new();
     for at in loops(machine, claim)? {
-        let found = with_loop(machine, claim, at);
-        match found {
-            Ok(proof) if check(&proof).is_ok() => return Ok(proof),
-            found => first = first.or(Some(found)),
+        match with_loop(machine, claim, at).and_then(|proof| check(&proof).map(|_| proof)) {
+            Ok(proof) => return Ok(proof),
+            Err(reason) => why.push(format!("with a loop at 0x{at:x}, {reason}")),
         }
     }
-    first.unwrap_or(Err("the code has no loop".into()))
+    Err(if why.is_empty() { "the code has no loop".into() } else { why.join("\n") })
 }
 
 /// The places to which the code jumps back, the farthest first.
@@ -107,14 +109,14 @@ fn with_loop<M: Machine>(machine: M, claim: &Proof, at: usize) -> Result<Proof, 
         (state.path.pointer, values(&mut run, state), has_one, edges)
     };
     proof.entry = entry;
-    let mut holds_chain = true;
+    let mut held = 16;
     for _ in 0..ROUNDS {
         proof.heads[0].lines = vec![
             Line::Fact(format!("blocks - {DONE} - {}", u8::from(has_one))),
             Line::Done(format!("16*{DONE}")),
             Line::Pointer(pointer),
         ];
-        proof.heads[0].lines.extend(holds_chain.then(|| Line::Chain(DONE.into())));
+        proof.heads[0].lines.extend((held > 0).then(|| Line::Chain(held, DONE.into())));
         proof.heads[0]
             .lines
             .extend(values.iter().filter_map(|(place, all)| Some(place.line(all.first()?, &claim.tables))));
@@ -126,11 +128,12 @@ fn with_loop<M: Machine>(machine: M, claim: &Proof, at: usize) -> Result<Proof, 
         let mut is_changed = has_one && states.iter().any(is_less);
         has_one &= !is_changed;
         let mut is_elsewhere = |(state, _, chain): &Reached<M>| {
-            let chain = chain.map(|chain| chain.to_vec());
-            !is_same(&mut run, Some(state.path.iv.to_vec()), chain, state)
+            let chain = chain.map(|chain| chain[..held].to_vec());
+            !is_same(&mut run, Some(state.path.iv[..held].to_vec()), chain, state)
         };
-        if holds_chain && states.iter().any(&mut is_elsewhere) {
-            (holds_chain, is_changed) = (false, true);
+        // The last byte of a counter may be in a register only.
+        if held > 0 && states.iter().any(&mut is_elsewhere) {
+            (held, is_changed) = (if held > 15 { 15 } else { 0 }, true);
         }
         for (place, choices) in &mut values {
             let is_other = |(state, count, chain): &Reached<M>| {
@@ -236,7 +239,7 @@ enum Choice {
     Entry(u8),
     Key(usize),
     Chain(usize),
-    Byte(usize, [u8; 3]),
+    Sum(String),
     Number(u8),
     Word(Linear, i128),
     Half(Linear, u8, i128),
@@ -262,10 +265,7 @@ impl Choice {
             }
             Choice::Key(place) => run.memory.key.chunks_exact(M::UNIT).nth(*place)?.to_vec(),
             Choice::Chain(place) => chain?.chunks_exact(M::UNIT).nth(*place)?.to_vec(),
-            Choice::Byte(place, upper) => {
-                let upper = upper.map(|number| run.memory.terms.constant(number));
-                [chain?[*place]].into_iter().chain(upper).collect()
-            }
+            Choice::Sum(text) => run.value(text, &BTreeMap::new(), chain?).ok()?,
             Choice::Number(number) => vec![run.memory.terms.constant(*number)],
             Choice::Word(word, rate) => {
                 let word = moved(word, *rate);
@@ -280,11 +280,7 @@ impl Choice {
             Choice::Entry(register) => format!("old.r{register}"),
             Choice::Key(place) => format!("key.{place}"),
             Choice::Chain(place) => format!("chain.{place}"),
-            Choice::Byte(place, [a, b, c]) => {
-                let number = i32::from_le_bytes([0, *a, *b, *c]);
-                let sign = if number < 0 { '-' } else { '+' };
-                format!("chain[{place}] {sign} {}", number.unsigned_abs())
-            }
+            Choice::Sum(text) => text.clone(),
             Choice::Number(number) => number.to_string(),
             Choice::Word(word, rate) => sum(word, *rate, tables),
             Choice::Half(word, half, rate) => {
@@ -338,12 +334,6 @@ fn choices<M: Machine>(run: &mut Run<'_, M>, bytes: &[ByteId]) -> Vec<Choice> {
             return vec![chosen];
         }
     }
-    if let &[low, a, b, c] = bytes
-        && let Some(place) = run.start().path.iv.iter().position(|&byte| byte == low)
-        && let [Some(a), Some(b), Some(c)] = [a, b, c].map(|byte| run.memory.terms.as_constant(byte))
-    {
-        return vec![Choice::Byte(place, [a, b, c])];
-    }
     let terms = &mut run.memory.terms;
     let (word, half) = match *bytes {
         [a, b, c, d] => (terms.as_word([a, b, c, d]), None),
@@ -353,7 +343,11 @@ fn choices<M: Machine>(run: &mut Run<'_, M>, bytes: &[ByteId]) -> Vec<Choice> {
         },
         _ => (None, None),
     };
-    let Some(mut word) = word else { return Vec::new() };
+    let Some(mut word) = word else {
+        let all: Option<Vec<String>> = bytes.iter().map(|&byte| sum_of(run, byte)).collect();
+        let all = all.filter(|_| M::UNIT > 1).map(|all| format!("word({})", all.join("; ")));
+        return all.filter(|all| all.len() < MOST_LETTERS).map(Choice::Sum).into_iter().collect();
+    };
     if half.is_none() {
         word.constant = run.memory.signed(word.constant);
         word.terms.iter_mut().for_each(|term| term.1 = run.memory.signed(term.1));
@@ -377,6 +371,31 @@ fn choices<M: Machine>(run: &mut Run<'_, M>, bytes: &[ByteId]) -> Vec<Choice> {
         .collect()
 }
 
+/// The text of a byte as a sum of bytes of key and chain value, and of S-boxes of such, at the entry.
+fn sum_of<M: Machine>(run: &Run<'_, M>, byte: ByteId) -> Option<String> {
+    let terms = &run.memory.terms;
+    let Byte { constant, parts } = terms.get(byte);
+    let mut all = Vec::new();
+    for (atom, columns) in parts {
+        let atom = terms.get_atom(*atom);
+        let of = |byte: &ByteId| terms.as_atom(*byte) == Some(atom);
+        let text = match atom {
+            Atom::Sbox(is_inverse, of) => {
+                format!("{}({})", if *is_inverse { "inverse" } else { "box" }, sum_of(run, *of)?)
+            }
+            _ => match run.memory.key.iter().position(of) {
+                Some(place) => format!("key[{place}]"),
+                None => format!("chain[{}]", run.start().path.iv.iter().position(of)?),
+            },
+        };
+        let is_same = (0..8).all(|bit| columns[bit] == 1 << bit);
+        let digits: String = columns.iter().map(|column| format!("{column:02x}")).collect();
+        all.push(if is_same { text } else { format!("map({digits} {text})") });
+    }
+    all.extend((*constant != 0 || all.is_empty()).then(|| constant.to_string()));
+    Some(all.join(" ^ "))
+}
+
 /// The text of a proof.
 pub fn text(proof: &Proof) -> String {
     let mut all = format!("{TITLE}{}\ncontract {}\n", proof.processor, proof.contract);
@@ -386,6 +405,9 @@ pub fn text(proof: &Proof) -> String {
             let _ = writeln!(all, "{word} {digits}");
         }
     };
+    if proof.blocks > 1 {
+        let _ = writeln!(all, "blocks {}", proof.blocks);
+    }
     let keys = Keys::ALL.iter().find(|keys| keys.1 == proof.keys);
     all.extend(keys.map(|keys| format!("keys {}\n", keys.0)));
     for (is_there, word) in [(proof.lookups, "lookups\n"), (proof.skips, "skips\n")] {
@@ -423,7 +445,8 @@ pub fn text(proof: &Proof) -> String {
                 Line::Pointer(at) => writeln!(all, "pointer = {at}"),
                 Line::Register(register, text) => writeln!(all, "r{register} = {text}"),
                 Line::Cell(at, text) => writeln!(all, "stack[{at}] = {text}"),
-                Line::Chain(text) => writeln!(all, "chain = {text}"),
+                Line::Chain(16, text) => writeln!(all, "chain = {text}"),
+                Line::Chain(count, text) => writeln!(all, "chain.{count} = {text}"),
             };
         }
         edges(&mut all, &head.edges);

@@ -19,12 +19,18 @@ pub enum Keys {
     Cipher,
     /// Round keys in order of use for encryption, which are those of a cipher key.
     Expanded,
+    /// Round keys in order of use, each as slices for two equal blocks.
+    Sliced,
 }
 
 impl Keys {
     /// All but the first, with their names.
-    pub const ALL: [(&'static str, Keys); 3] =
-        [("forward", Keys::Forward), ("cipher", Keys::Cipher), ("expanded", Keys::Expanded)];
+    pub const ALL: [(&'static str, Keys); 4] = [
+        ("forward", Keys::Forward),
+        ("cipher", Keys::Cipher),
+        ("expanded", Keys::Expanded),
+        ("sliced", Keys::Sliced),
+    ];
 
     /// The number of bytes.
     pub fn bytes(self, contract: &Contract) -> usize {
@@ -68,6 +74,20 @@ pub fn round_keys(terms: &mut Terms, keys: Keys, rounds: u8, memory: &[ByteId]) 
         blocks.reverse();
     }
     blocks
+}
+
+/// A round key as slices: bit b of row r and column c becomes bits 2c and 2c + 1 of byte r of word 7 - b.
+pub fn slices(terms: &mut Terms, key: &Block) -> [ByteId; 32] {
+    core::array::from_fn(|at| {
+        let (bit, row) = (7 - at / 4, at % 4);
+        let mut all = terms.constant(0);
+        for column in 0..4 {
+            let moved = core::array::from_fn(|k| if k == bit { 3 << (2 * column) } else { 0 });
+            let share = terms.mapped(key[4 * column + row], moved);
+            all = terms.xor(all, share);
+        }
+        all
+    })
 }
 
 /// The XOR of two blocks.

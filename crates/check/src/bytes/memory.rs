@@ -166,7 +166,11 @@ impl Memory<'_> {
 
     /// The number of blocks.
     pub fn blocks(&self) -> Linear {
-        if self.proof.contract.mode == Mode::Ecb { Linear::number(1) } else { Linear::atom(BLOCKS) }
+        if self.proof.contract.mode == Mode::Ecb {
+            Linear::number(self.proof.blocks.into())
+        } else {
+            Linear::atom(BLOCKS)
+        }
     }
 
     /// The distance on the stack, of a byte that is in use, or of the next one, which is kept if it is then in use.

@@ -1,6 +1,7 @@
 //! Proofs about processors with rows of instructions, over terms of bytes: their text. docs/CERTIFICATES.md describes it.
 
 pub mod claim;
+pub mod functions;
 pub mod memory;
 pub mod rows;
 pub mod run;
@@ -66,6 +67,8 @@ pub struct Proof {
     pub processor: &'static str,
     /// The problem.
     pub contract: Contract,
+    /// The number of blocks of a call in ECB; other modes have it as an argument.
+    pub blocks: u8,
     /// Contents of the key's memory.
     pub keys: Keys,
     /// True if addresses in tables may depend on secrets.
@@ -112,8 +115,8 @@ pub enum Line {
     Register(u8, String),
     /// A byte of the stack, by its distance from the stack pointer at entry.
     Cell(i128, String),
-    /// The IV's memory holds the chain value or counter of a block.
-    Chain(String),
+    /// The IV's memory holds the first bytes of the chain value or counter of a block: so many, and others that are unknown.
+    Chain(usize, String),
 }
 
 /// True if a text is such a proof.
@@ -144,7 +147,8 @@ impl Proof {
         let lookups = if self.lookups { ", look-ups" } else { "" };
         let skips = if self.skips { ", skips" } else { "" };
         let keys = keys.unwrap_or_default();
-        format!("{} on {}{keys}{lookups}{skips}", self.contract, self.processor)
+        let blocks = if self.blocks > 1 { format!(", {} blocks", self.blocks) } else { String::new() };
+        format!("{} on {}{blocks}{keys}{lookups}{skips}", self.contract, self.processor)
     }
 
     /// Reads a proof.
@@ -160,6 +164,7 @@ impl Proof {
         };
         let is_avr = processor == AVR;
         let (mut contract, mut keys, mut tables) = (None, Keys::Round, Vec::<Table>::new());
+        let mut blocks = 1;
         let (mut lookups, mut skips, mut code, mut links) = (false, false, Vec::new(), BTreeMap::new());
         let (mut entry, mut heads) = (Vec::new(), Vec::<Head>::new());
         let lines = rest.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
@@ -173,6 +178,9 @@ impl Proof {
                 }
                 ("keys", [name]) if keys == Keys::Round => {
                     keys = Keys::ALL.iter().find(|keys| keys.0 == *name).ok_or_else(wrong)?.1;
+                }
+                ("blocks", [count]) if blocks == 1 => {
+                    blocks = count.parse().ok().filter(|count| (2..=16).contains(count)).ok_or_else(wrong)?;
                 }
                 ("lookups", [""]) => lookups = true,
                 ("skips", [""]) if is_avr => skips = true,
@@ -232,7 +240,10 @@ impl Proof {
             }
         }
         let contract = contract.ok_or("it names no contract")?;
-        Ok(Proof { processor, contract, keys, lookups, skips, code, tables, links, entry, heads })
+        if blocks > 1 && contract.mode != Mode::Ecb {
+            return Err("the number of blocks is an argument".into());
+        }
+        Ok(Proof { processor, contract, blocks, keys, lookups, skips, code, tables, links, entry, heads })
     }
 }
 
@@ -250,7 +261,10 @@ fn statement(word: &str, rest: &str) -> Option<Line> {
         "fact" => Line::Fact(rest.strip_suffix(" >= 0")?.into()),
         "done" => Line::Done(value?.into()),
         "pointer" => Line::Pointer(number(value?)?),
-        "chain" => Line::Chain(value?.into()),
+        "chain" => Line::Chain(16, value?.into()),
+        _ if word.starts_with("chain.") => {
+            Line::Chain(offset(&word[6..]).filter(|count| (1..16).contains(count))?, value?.into())
+        }
         _ => Line::Register(register(word)?, value?.into()),
     })
 }

@@ -1,10 +1,10 @@
 //! The check of such proofs: every path from the entry, and from each head, ends as the proof says.
 
-use crate::bytes::claim::{Block, Keys, cipher, round_keys, sum};
+use crate::bytes::claim::{Block, Keys, cipher, round_keys, slices, sum};
 use crate::bytes::memory::{BLOCKS, INPUT, IV, KEY, Memory, OUTPUT, Path, STACK, Stop, refused};
 use crate::bytes::terms::{Atom, Byte, ByteId, Condition, TABLES, Terms, VARIABLES, WORDS};
 use crate::bytes::{Head, Line, Link, Proof, register};
-use crate::certificate::{Edge, number, offset};
+use crate::certificate::{Edge, hex, number, offset};
 use crate::check::Accepted;
 use crate::linear::{AtomId, Facts, Linear};
 use crate::rows::{Instruction, Rows};
@@ -109,7 +109,7 @@ impl<'a, M: Machine> Run<'a, M> {
         let rows = machine.rows()?;
         let (mode, is_inverse) = (proof.contract.mode, proof.contract.is_inverse);
         let is_wrong = match proof.keys {
-            Keys::Round => false,
+            Keys::Round | Keys::Sliced => false,
             Keys::Forward => !is_inverse,
             Keys::Cipher | Keys::Expanded => is_inverse,
         };
@@ -120,12 +120,21 @@ impl<'a, M: Machine> Run<'a, M> {
             return Err("it has too many tables".into());
         }
         let mut terms = Terms::new(M::WIDTH);
-        let known = if proof.keys == Keys::Expanded { Keys::Cipher } else { proof.keys };
+        let known = match proof.keys {
+            Keys::Expanded => Keys::Cipher,
+            Keys::Sliced => Keys::Round,
+            keys => keys,
+        };
         let key = (0..known.bytes(&proof.contract)).map(|k| terms.atom(Atom::Key(k as u8)));
         let mut key: Vec<ByteId> = key.collect();
         let keys = round_keys(&mut terms, known, proof.contract.rounds, &key);
-        if known != proof.keys {
-            key = keys.concat();
+        match proof.keys {
+            Keys::Expanded => key = keys.concat(),
+            Keys::Sliced => {
+                key = keys.iter().flat_map(|key| slices(&mut terms, key)).collect();
+                terms.with_functions(is_inverse);
+            }
+            _ => {}
         }
         let arguments =
             if mode == Mode::Ecb { &[KEY, INPUT, OUTPUT][..] } else { &[KEY, IV, INPUT, OUTPUT, BLOCKS] };
@@ -245,6 +254,7 @@ impl<'a, M: Machine> Run<'a, M> {
         waiting: &mut Vec<State<M::Registers>>,
     ) -> Result<(State<M::Registers>, bool), Stop> {
         let mut is_first = true;
+        self.foresee(&state.path)?;
         loop {
             self.place = format!("0x{:x}", state.at);
             if !is_first && self.proof.heads.iter().any(|head| head.at == state.at) {
@@ -269,6 +279,7 @@ impl<'a, M: Machine> Run<'a, M> {
                     self.assume(&mut state.path, &condition, true);
                     self.assume(&mut other.path, &condition, false);
                     waiting.push(other);
+                    self.foresee(&state.path)?;
                     // The same instruction again, even at a head's place.
                     is_first = true;
                 }
@@ -358,7 +369,7 @@ impl<'a, M: Machine> Run<'a, M> {
     /// # Errors
     /// If it is not.
     pub fn completed(&mut self, done: &Linear) -> Result<(usize, Block), Stop> {
-        let (first, is_inverse) = (self.memory.path.done.clone(), self.proof.contract.is_inverse);
+        let first = self.memory.path.done.clone();
         let count = self.memory.path.stored.len() / 16;
         let end = first.offset_checked(count as i128);
         let rest = end.and_then(|end| done.checked(&end, -1));
@@ -372,27 +383,8 @@ impl<'a, M: Machine> Run<'a, M> {
         let mut chain = self.named(&first);
         for number in 0..count {
             let Some(block) = first.offset_checked(number as i128) else { return refused("too many blocks") };
-            let terms = &mut self.memory.terms;
-            let text: Block = core::array::from_fn(|k| terms.atom(Atom::Text(block.clone(), k as u8)));
-            let mut apply = |block: &Block| {
-                cipher(terms, is_inverse, self.proof.keys == Keys::Forward, &self.keys, block)
-            };
-            let out = match self.proof.contract.mode {
-                Mode::Ecb => apply(&text),
-                Mode::Cbc if is_inverse => {
-                    let state = apply(&text);
-                    sum(terms, &state, &chain)
-                }
-                Mode::Cbc => {
-                    let state = sum(terms, &text, &chain);
-                    cipher(terms, false, false, &self.keys, &state)
-                }
-                Mode::Ctr => {
-                    let state = apply(&chain);
-                    sum(terms, &state, &text)
-                }
-                Mode::Keys => return refused("key schedules have no rules here"),
-            };
+            let out;
+            (out, chain) = self.specified(&block, &chain)?;
             for (k, &byte) in out.iter().enumerate() {
                 if self.memory.path.stored.get(&((16 * number + k) as i128)) != Some(&byte) {
                     return refused(format!(
@@ -400,19 +392,53 @@ impl<'a, M: Machine> Run<'a, M> {
                     ));
                 }
             }
-            chain = match self.proof.contract.mode {
-                Mode::Ctr => self.counted(&chain),
-                Mode::Cbc if is_inverse => text,
-                _ => out,
-            };
         }
         Ok((count, chain))
     }
 
-    /// Requires the memory of the IV to hold a chain value.
-    fn holds(&mut self, chain: &Block) -> Result<(), Stop> {
+    /// The output of a block, and the chain value behind it.
+    fn specified(&mut self, block: &Linear, chain: &Block) -> Result<(Block, Block), Stop> {
+        let (terms, is_inverse) = (&mut self.memory.terms, self.proof.contract.is_inverse);
+        let text: Block = core::array::from_fn(|k| terms.atom(Atom::Text(block.clone(), k as u8)));
+        let mut apply =
+            |block: &Block| cipher(terms, is_inverse, self.proof.keys == Keys::Forward, &self.keys, block);
+        Ok(match self.proof.contract.mode {
+            Mode::Ecb => {
+                let out = apply(&text);
+                (out, out)
+            }
+            Mode::Cbc if is_inverse => {
+                let state = apply(&text);
+                (sum(terms, &state, chain), text)
+            }
+            Mode::Cbc => {
+                let state = sum(terms, &text, chain);
+                let out = cipher(terms, false, false, &self.keys, &state);
+                (out, out)
+            }
+            Mode::Ctr => {
+                let state = apply(chain);
+                (sum(terms, &state, &text), self.counted(chain))
+            }
+            Mode::Keys => return refused("key schedules have no rules here"),
+        })
+    }
+
+    /// Makes the terms of the next blocks, so that bits of them are known where there are bit slices.
+    fn foresee(&mut self, path: &Path) -> Result<(), Stop> {
+        self.memory.path = path.clone();
+        let (mut block, mut chain) = (path.done.clone(), self.named(&path.done));
+        for _ in 0..if self.proof.keys == Keys::Sliced { 2 } else { 0 } {
+            (_, chain) = self.specified(&block, &chain)?;
+            block = block.offset_checked(1).unwrap_or_default();
+        }
+        Ok(())
+    }
+
+    /// Requires the memory of the IV to hold a chain value, or its first bytes.
+    fn holds(&mut self, chain: &[ByteId]) -> Result<(), Stop> {
         let own = self.memory.path.iv;
-        if self.are_equal(&own, chain) {
+        if self.are_equal(&own[..chain.len()], chain) {
             return Ok(());
         }
         refused("the IV's memory does not hold the next chain value")
@@ -438,19 +464,21 @@ impl<'a, M: Machine> Run<'a, M> {
         next
     }
 
-    /// A byte by what the path has decided: it is zero, or bits in it are known.
+    /// A byte by what the path has decided: bytes in it are zero, or bits are known.
     fn settled(&mut self, byte: ByteId) -> ByteId {
-        if self.memory.known(&Condition::Zero(byte)) == Some(true) {
-            return self.memory.terms.constant(0);
-        }
         let mut settled = byte;
-        for (atom, columns) in self.memory.terms.get(byte).parts.clone() {
-            let Atom::Is(condition) = self.memory.terms.get_atom(atom).clone() else { continue };
-            if let Some(value) = self.memory.known(&condition) {
+        for (number, columns) in self.memory.terms.get(byte).parts.clone() {
+            let atom = self.memory.terms.get_atom(number).clone();
+            let own = self.memory.terms.atom(atom.clone());
+            let value = match &atom {
+                Atom::Is(condition) => self.memory.known(condition),
+                _ => self.memory.known(&Condition::Zero(own)).filter(|&is_zero| is_zero).map(|_| false),
+            };
+            if let Some(value) = value {
                 let terms = &mut self.memory.terms;
-                let [bit, known] = [terms.atom(Atom::Is(condition)), terms.constant(value.into())];
-                let difference = terms.xor(bit, known);
-                let difference = terms.mapped(difference, [columns[0], 0, 0, 0, 0, 0, 0, 0]);
+                let known = terms.constant(value.into());
+                let difference = terms.xor(own, known);
+                let difference = terms.mapped(difference, columns);
                 settled = terms.xor(settled, difference);
             }
         }
@@ -499,7 +527,10 @@ impl<'a, M: Machine> Run<'a, M> {
                 Line::Cell(at, text) => {
                     state.path.cells.extend((*at..).zip(self.value(text, &names, &chain)?));
                 }
-                Line::Chain(text) => state.path.iv = self.named(&form(text, &names)?),
+                Line::Chain(count, text) => {
+                    let chain = self.named(&form(text, &names)?);
+                    state.path.iv[..*count].copy_from_slice(&chain[..*count]);
+                }
             }
         }
         let pointer = state.path.pointer;
@@ -550,21 +581,21 @@ impl<'a, M: Machine> Run<'a, M> {
                 _ => {}
             }
         }
-        let mut chains = head.lines.iter().filter_map(|line| match line {
-            Line::Chain(text) => Some(text),
+        let chains = head.lines.iter().filter_map(|line| match line {
+            Line::Chain(count, text) => Some((*count, text)),
             _ => None,
         });
         // The chain value that the memory of the IV holds is compared with that before the first block that is not done.
-        if !chains.clone().all(|text| form(text, &inner).is_ok_and(|form| form == done)) {
+        if !chains.clone().all(|(_, text)| form(text, &inner).is_ok_and(|form| form == done)) {
             return differs("the block of the chain value");
         }
         let (count, chain) = self.completed(&done)?;
-        if chains.next().is_some() {
-            self.holds(&chain)?;
+        if let Some(count) = chains.map(|(count, _)| count).max() {
+            self.holds(&chain[..count])?;
         }
         for line in &head.lines {
             match line {
-                Line::Done(_) | Line::Pointer(_) | Line::Fact(_) | Line::Chain(_) => {}
+                Line::Done(_) | Line::Pointer(_) | Line::Fact(_) | Line::Chain(..) => {}
                 Line::Register(register, text) => {
                     let value = self.value(text, &inner, &chain)?;
                     let own = self.machine.general(&mut registers, (*register).into());
@@ -593,8 +624,47 @@ impl<'a, M: Machine> Run<'a, M> {
         Ok(count > 0)
     }
 
+    /// The sum of bytes of the key and of the chain value, of numbers, and of S-boxes and linear maps of such sums, at the
+    /// beginning of a text.
+    fn sum_of(&mut self, text: &mut &str, chain: &Block) -> Option<ByteId> {
+        let mut all = self.memory.terms.constant(0);
+        loop {
+            let part = if text.starts_with(|c: char| c.is_ascii_digit()) {
+                let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+                let value = u8::try_from(number(&text[..end])?).ok()?;
+                *text = &text[end..];
+                self.memory.terms.constant(value)
+            } else {
+                match text.split(['(', '[']).next()? {
+                    name @ ("key" | "chain") => {
+                        *text = &text[name.len() + 1..];
+                        let place = offset(taken(text, ']')?)?;
+                        *if name == "key" { &self.memory.key[..] } else { &chain[..] }.get(place)?
+                    }
+                    name @ ("box" | "inverse" | "map") => {
+                        *text = &text[name.len() + 1..];
+                        let digits = if name == "map" { hex(taken(text, ' ')?)? } else { Vec::new() };
+                        let inner = self.sum_of(text, chain)?;
+                        *text = text.strip_prefix(')')?;
+                        match name {
+                            "map" => self.memory.terms.mapped(inner, digits.try_into().ok()?),
+                            _ => self.memory.terms.sbox(name == "inverse", inner),
+                        }
+                    }
+                    _ => return None,
+                }
+            };
+            all = self.memory.terms.xor(all, part);
+            let Some(rest) = text.strip_prefix(" ^ ") else { return Some(all) };
+            *text = rest;
+        }
+    }
+
     /// The value of an expression for a byte, or a word, where a chain value is that before the first block that is not done.
-    fn value(
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn value(
         &mut self,
         text: &str,
         names: &BTreeMap<&str, Linear>,
@@ -610,13 +680,14 @@ impl<'a, M: Machine> Run<'a, M> {
                 return unit.map(<[ByteId]>::to_vec).ok_or_else(wrong);
             }
         }
-        if let Some((place, add)) = text.strip_prefix("chain[").and_then(|rest| rest.split_once(']'))
-            && M::UNIT > 1
-        {
-            let upper = form(add, names)?.as_number().filter(|add| add % 256 == 0).ok_or_else(wrong)?;
-            let byte = *offset(place).and_then(|place| chain.get(place)).ok_or_else(wrong)?;
-            let upper = (1..M::WIDTH).map(|k| self.memory.terms.constant((upper >> (8 * k)) as u8));
-            return Ok(core::iter::once(byte).chain(upper).collect());
+        if let Some(inner) = text.strip_prefix("word(").and_then(|rest| rest.strip_suffix(')')) {
+            let mut rest = inner;
+            let mut all = Vec::from([self.sum_of(&mut rest, chain).ok_or_else(wrong)?]);
+            while let Some(more) = rest.strip_prefix("; ") {
+                rest = more;
+                all.push(self.sum_of(&mut rest, chain).ok_or_else(wrong)?);
+            }
+            return if rest.is_empty() && all.len() == M::UNIT { Ok(all) } else { Err(wrong()) };
         }
         if M::UNIT > 1 {
             let form = form(text, names)?;
@@ -630,6 +701,13 @@ impl<'a, M: Machine> Run<'a, M> {
         let number = number(text).and_then(|number| u8::try_from(number).ok()).ok_or_else(wrong)?;
         Ok([self.memory.terms.constant(number)].into())
     }
+}
+
+/// The text before and behind a symbol.
+fn taken<'t>(text: &mut &'t str, symbol: char) -> Option<&'t str> {
+    let (before, behind) = text.split_once(symbol)?;
+    *text = behind;
+    Some(before)
 }
 
 /// The value of an expression for an integer: terms `N`, `ATOM` or `N*ATOM` with signs.

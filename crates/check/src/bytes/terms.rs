@@ -1,5 +1,6 @@
 //! Canonical bytes: a XOR sum of linear maps of unknown bytes, and a constant. Equal terms have equal values.
 
+use crate::bytes::functions::{Functions, Table};
 use crate::linear::{AtomId, Linear};
 use crate::spec::{BOXES, product};
 use crate::terms::Store;
@@ -52,6 +53,8 @@ pub enum Atom {
     Sbox(bool, ByteId),
     /// A byte plus a number.
     Plus(ByteId, u8),
+    /// A bit that is a function of a byte.
+    Function(ByteId, Table),
     /// A byte plus a bit.
     PlusBit(ByteId, ByteId),
     /// A bit.
@@ -80,7 +83,7 @@ pub enum Condition {
 impl Atom {
     /// The map of the term that is just this: of a byte, or of a bit.
     fn columns(&self) -> Columns {
-        if matches!(self, Atom::Is(_) | Atom::Interrupts) { LOWEST } else { SAME }
+        if matches!(self, Atom::Is(_) | Atom::Interrupts | Atom::Function(..)) { LOWEST } else { SAME }
     }
 }
 
@@ -96,11 +99,14 @@ pub struct Byte {
 /// All bytes of a proof.
 #[derive(Debug)]
 pub struct Terms {
-    atoms: Store<Atom>,
+    pub(crate) atoms: Store<Atom>,
     bytes: Store<Byte>,
     unknowns: u32,
     /// Bytes of a public word: 2 on AVR, else 4.
     width: u8,
+    /// Functions of bytes, if there may be bit slices.
+    pub(crate) functions: Functions,
+    has_functions: bool,
 }
 
 /// A word modulo a power of two, with coefficients that are not negative.
@@ -124,7 +130,20 @@ fn affine(table: &[u8; 256]) -> Option<(Columns, u8)> {
 impl Terms {
     /// Terms of a processor whose words have 2 or 4 bytes.
     pub fn new(width: u8) -> Terms {
-        Terms { atoms: Store::new(), bytes: Store::new(), unknowns: 0, width }
+        let functions = Functions::default();
+        Terms {
+            atoms: Store::new(),
+            bytes: Store::new(),
+            unknowns: 0,
+            width,
+            functions,
+            has_functions: false,
+        }
+    }
+
+    /// Lets an AND of bits be a function of the byte of which both are, to which the S-box or its inverse is applied.
+    pub fn with_functions(&mut self, is_inverse: bool) {
+        (self.functions, self.has_functions) = (Functions::new(is_inverse), true);
     }
 
     /// The number of words: they are integers modulo this.
@@ -132,7 +151,7 @@ impl Terms {
         1 << (8 * self.width)
     }
 
-    fn normal(&mut self, constant: u8, parts: Vec<(u32, Columns)>) -> ByteId {
+    pub(crate) fn normal(&mut self, constant: u8, parts: Vec<(u32, Columns)>) -> ByteId {
         let is_secret = parts.iter().any(|&(atom, _)| self.atoms.is_secret(atom));
         self.bytes.number(Byte { constant, parts }, |_| is_secret)
     }
@@ -167,9 +186,10 @@ impl Terms {
     pub fn atom(&mut self, atom: Atom) -> ByteId {
         let is_secret = match &atom {
             Atom::Key(_) | Atom::Text(..) | Atom::Chain(..) | Atom::Entry(_) => true,
-            Atom::Sbox(_, byte) | Atom::Plus(byte, _) | Atom::Is(Condition::Zero(byte)) => {
-                self.is_secret(*byte)
-            }
+            Atom::Sbox(_, byte)
+            | Atom::Plus(byte, _)
+            | Atom::Function(byte, _)
+            | Atom::Is(Condition::Zero(byte)) => self.is_secret(*byte),
             Atom::PlusBit(byte, bit) | Atom::Is(Condition::CarryBit(byte, bit)) => {
                 self.is_secret(*byte) || self.is_secret(*bit)
             }
@@ -208,8 +228,20 @@ impl Terms {
         parts.iter().flat_map(|part| part.1).fold(*constant, |all, column| all | column)
     }
 
+    /// The bits of a byte that are always 1.
+    pub fn ones(&self, byte: ByteId) -> u8 {
+        let Byte { constant, parts } = self.bytes.get(byte);
+        parts.iter().flat_map(|part| part.1).fold(*constant, |all, column| all & !column)
+    }
+
     /// The XOR of two bytes.
     pub fn xor(&mut self, a: ByteId, b: ByteId) -> ByteId {
+        let sum = self.added_bits(a, b);
+        if self.has_functions { self.with_one_function(sum) } else { sum }
+    }
+
+    /// The XOR of two bytes that may have several functions of one byte.
+    pub(crate) fn added_bits(&mut self, a: ByteId, b: ByteId) -> ByteId {
         let (a, b) = (self.bytes.get(a), self.bytes.get(b));
         let constant = a.constant ^ b.constant;
         let mut sum = Vec::with_capacity(a.parts.len() + b.parts.len());
@@ -256,6 +288,11 @@ impl Terms {
             && let Some(word) = self.as_word([low, high]).or_else(|| self.as_word([high, low]))
         {
             return self.atom(Atom::Is(Condition::ZeroWord(word)));
+        }
+        if self.has_functions
+            && let Some(all) = self.and_of_functions(a, b)
+        {
+            return all;
         }
         let mask = self.possible(a) & self.possible(b);
         let byte = self.unknown(self.is_secret(a) || self.is_secret(b));

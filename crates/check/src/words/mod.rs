@@ -221,6 +221,11 @@ impl Memory<'_> {
         word.iter().any(|&byte| self.terms.is_secret(byte))
     }
 
+    /// The bits of a word that are not known to be zero.
+    fn possible(&self, word: Word) -> u32 {
+        u32::from_le_bytes(word.map(|byte| self.terms.possible(byte)))
+    }
+
     fn bit(&mut self, condition: Condition) -> Word {
         self.low(|terms| terms.atom(Atom::Is(condition)))
     }
@@ -255,7 +260,13 @@ impl Memory<'_> {
         let form = self.terms.as_word(a)?;
         let (table, index) = match self.terms.as_indexed(b) {
             Some((table, index)) => (table.checked(&form, 1)?, index),
-            None if form.terms.iter().any(|t| (TABLES..VARIABLES).contains(&t.0)) => (form, b),
+            None if form.terms.iter().any(|t| (TABLES..VARIABLES).contains(&t.0)) => {
+                // Bits that are always 1 belong to the number.
+                let ones = b.map(|byte| self.terms.ones(byte));
+                let number = i128::from(u32::from_le_bytes(ones));
+                let ones = ones.map(|byte| self.terms.constant(byte));
+                (form.offset_checked(number)?, self.xor(b, ones))
+            }
             None => return None,
         };
         Some(self.terms.indexed(&table, index))
@@ -270,7 +281,7 @@ impl Memory<'_> {
         if self.has_secret(index) && !self.proof.lookups {
             return refused("the address of a load depends on a secret");
         }
-        let possible = (0..4).fold(0, |all, k| all | u32::from(self.terms.possible(index[k])) << (8 * k));
+        let possible = self.possible(index);
         let by = possible.trailing_zeros() as usize % 32;
         let (used, begin) = ((possible >> by) as usize, self.signed(table.constant));
         if used > 255 || begin % bytes as i128 != 0 || !(1_usize << by).is_multiple_of(bytes) && used > 0 {
@@ -320,7 +331,11 @@ impl Domain for Memory<'_> {
         if a.iter().zip(&b).all(|(&a, &b)| self.terms.possible(a) & self.terms.possible(b) == 0) {
             return self.xor(a, b);
         }
-        self.terms.chained(a, b, false)
+        // Words that end with zeros are moved down before.
+        let by = (self.possible(a) | self.possible(b)).trailing_zeros() as usize;
+        let (a, b) = (self.all_moved(a, by, Move::Down), self.all_moved(b, by, Move::Down));
+        let sum = self.terms.chained(a, b, false);
+        self.all_moved(sum, by, Move::Up)
     }
 
     fn difference(&mut self, a: Word, b: Word) -> Word {
@@ -415,6 +430,8 @@ impl Domain for Memory<'_> {
             };
         }
         let difference = self.xor(a, b);
+        let by = self.possible(difference).trailing_zeros() as usize % 32;
+        let difference = self.all_moved(difference, by, Move::Down);
         let is_number =
             |byte: ByteId, number: fn(u8) -> bool| self.terms.as_constant(byte).is_some_and(number);
         if difference.iter().any(|&byte| is_number(byte, |number| number != 0)) {
@@ -422,6 +439,9 @@ impl Domain for Memory<'_> {
         }
         let open = difference.into_iter().filter(|&byte| !is_number(byte, |number| number == 0));
         let open: Vec<ByteId> = open.collect();
+        if open.is_empty() {
+            return Domain::number(self, 1);
+        }
         let one = self.terms.constant(1);
         if let [byte] = open[..] {
             let is_bit = self.terms.possible(byte) == 1;

@@ -55,6 +55,10 @@ impl Values {
             }
             Atom::Sbox(is_inverse, byte) => sbox(*is_inverse, self.byte(terms, *byte)),
             Atom::Plus(byte, number) => self.byte(terms, *byte).wrapping_add(*number),
+            Atom::Function(byte, table) => {
+                let value = self.byte(terms, *byte);
+                (table[usize::from(value / 128)] >> (value % 128) & 1) as u8
+            }
             Atom::PlusBit(byte, bit) => self.byte(terms, *byte).wrapping_add(self.byte(terms, *bit)),
             Atom::Is(condition) => u8::from(match condition {
                 Condition::Zero(byte) => self.byte(terms, *byte) == 0,
@@ -90,7 +94,10 @@ pub fn is_open(terms: &Terms, byte: ByteId) -> bool {
     let is_open_atom = |atom: &Atom| match atom {
         Atom::Unknown(..) => true,
         Atom::Indexed(_, index, _) => index.iter().any(|&byte| is_open(terms, byte)),
-        Atom::Sbox(_, byte) | Atom::Plus(byte, _) | Atom::Is(Condition::Zero(byte)) => is_open(terms, *byte),
+        Atom::Sbox(_, byte)
+        | Atom::Plus(byte, _)
+        | Atom::Function(byte, _)
+        | Atom::Is(Condition::Zero(byte)) => is_open(terms, *byte),
         Atom::PlusBit(byte, bit) | Atom::Is(Condition::CarryBit(byte, bit)) => {
             is_open(terms, *byte) || is_open(terms, *bit)
         }
@@ -265,5 +272,72 @@ fn the_specification_over_bytes_is_that_over_numbers() {
                 "{name} {form:?}"
             );
         }
+    }
+}
+
+#[test]
+fn functions_of_a_byte_have_one_term_and_its_values() {
+    for is_inverse in [false, true] {
+        let mut random = Random(31);
+        let (mut terms, values) = (Terms::new(4), Values::new(&mut random, 1 << 32));
+        terms.with_functions(is_inverse);
+        // The S-box of two bytes, whose bits are at one place of words.
+        let key: [ByteId; 4] = std::array::from_fn(|k| terms.atom(Atom::Key(k as u8)));
+        let five = terms.constant(5);
+        let first = terms.xor(key[0], key[1]);
+        let second = terms.times(key[2], 3);
+        let second = terms.xor(second, five);
+        let boxes = [first, second].map(|byte| (byte, terms.sbox(is_inverse, byte)));
+        let mut same = 0;
+        for (byte, of_box) in boxes {
+            let bit = |terms: &mut Terms, byte: ByteId, at: usize| {
+                terms.mapped(byte, std::array::from_fn(|k| if k == at { 4 } else { 0 }))
+            };
+            let mut all: Vec<ByteId> = (0..8).map(|at| bit(&mut terms, byte, at)).collect();
+            let mut tables: Vec<[bool; 256]> =
+                (0..8).map(|at| std::array::from_fn(|v| v >> at & 1 == 1)).collect();
+            for _ in 0..300 {
+                let [a, b] = [0; 2].map(|_| random.below(all.len() as u64) as usize);
+                let is_and = random.below(2) == 0;
+                let new = if is_and { terms.and(all[a], all[b]) } else { terms.xor(all[a], all[b]) };
+                let table: [bool; 256] = std::array::from_fn(|v| {
+                    let (a, b) = (tables[a][v], tables[b][v]);
+                    if is_and { a & b } else { a ^ b }
+                });
+                let known = values.byte(&terms, byte);
+                assert!(!is_open(&terms, new));
+                assert_eq!(values.byte(&terms, new), u8::from(table[usize::from(known)]) << 2);
+                // Equal functions are equal terms, and others are not.
+                for (other, own) in all.iter().zip(&tables) {
+                    assert_eq!(*other == new, *own == table);
+                    same += usize::from(*other == new);
+                }
+                (all.push(new), tables.push(table));
+            }
+            // A bit of the S-box as a sum of products of bits is that of the S-box itself.
+            for at in 0..8 {
+                let boxed = bit(&mut terms, of_box, at);
+                let mut sum = terms.constant(0);
+                let values: Vec<bool> = (0..256).map(|v| sbox(is_inverse, v as u8) >> at & 1 == 1).collect();
+                for monomial in 0..256 {
+                    let below = (0..256).filter(|v| v & monomial == *v);
+                    if below.filter(|&v| values[v]).count() % 2 == 0 {
+                        continue;
+                    }
+                    let mut product = terms.constant(4);
+                    for k in (0..8).filter(|k| monomial >> k & 1 == 1) {
+                        let factor = bit(&mut terms, byte, k);
+                        product = terms.and(product, factor);
+                    }
+                    sum = terms.xor(sum, product);
+                }
+                assert_eq!(sum, boxed, "{at}");
+            }
+        }
+        assert!(same > 100, "{same}");
+        // Bits of two bytes have no product.
+        let bits = [first, second].map(|byte| terms.mapped(byte, [1, 0, 0, 0, 0, 0, 0, 0]));
+        let product = terms.and(bits[0], bits[1]);
+        assert!(is_open(&terms, product));
     }
 }

@@ -112,11 +112,21 @@ const BACK: u32 = 0xde_ad00;
 /// Key, IV, text, output and stack, then tables.
 const OBJECTS: [u32; 5] = [0x100_0000, 0x200_0000, 0x300_0000, 0x400_0000, 0x500_0000];
 
+/// A round key as slices for two equal blocks.
+fn slices(key: &[u8; 16]) -> Vec<u8> {
+    let word = |word: usize| {
+        key.iter().enumerate().fold(0_u32, |all, (i, byte)| {
+            all | u32::from(byte >> (7 - word) & 1) * 3 << (8 * (i % 4) + 2 * (i / 4))
+        })
+    };
+    (0..8).flat_map(|number| word(number).to_le_bytes()).collect()
+}
+
 /// Calls the code of a proof on random data, and compares with the specification.
 pub fn call(proof: &Proof, random: &mut Random) -> Result<(), String> {
     let (contract, family) = (&proof.contract, family(proof.processor));
     let rows = Rows::read_words(family.rows)?;
-    let blocks = if contract.mode == Mode::Ecb { 1 } else { random.below(5) as usize };
+    let blocks = if contract.mode == Mode::Ecb { proof.blocks.into() } else { random.below(5) as usize };
     let key = random.bytes(4 * (usize::from(contract.rounds) - 6));
     let forward = key_schedule(&key);
     let keys = if contract.is_inverse { inverse_key_schedule(&key) } else { forward.clone() };
@@ -125,6 +135,7 @@ pub fn call(proof: &Proof, random: &mut Random) -> Result<(), String> {
         Keys::Round | Keys::Expanded => flat(&keys),
         Keys::Forward => flat(&forward),
         Keys::Cipher => key,
+        Keys::Sliced => keys.iter().flat_map(|key| slices(&key.to_le_bytes())).collect(),
     };
     let mut iv = random.bytes(16);
     if contract.mode == Mode::Ctr && random.below(2) == 0 {

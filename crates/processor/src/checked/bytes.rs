@@ -55,7 +55,9 @@ impl BytesClaim<'_> {
             return Verdict::of_other_processor(self.core.name);
         }
         if self.wiped {
-            return Verdict::ProverAlone("the checker of proofs does not know wiping on this processor".into());
+            return Verdict::ProverAlone(
+                "the checker of proofs does not know wiping on this processor".into(),
+            );
         }
         match self.claim() {
             Err(why) => Verdict::ProverAlone(why),
@@ -86,7 +88,8 @@ impl BytesClaim<'_> {
         if (&proof.code, &proof.tables, &proof.links) != (&claim.code, &claim.tables, &claim.links) {
             return Err("it is about other bytes".into());
         }
-        if (proof.contract, proof.keys) != (claim.contract, claim.keys) {
+        let of = |proof: &Proof| (proof.contract, proof.blocks, proof.keys);
+        if of(&proof) != of(&claim) {
             return Err(format!("it is a proof of {}", proof.claim()));
         }
         accepted(text, proof.claim(), || check(&proof), begin)
@@ -109,6 +112,7 @@ impl BytesClaim<'_> {
             Packing::RoundKeys => Keys::Round,
             Packing::ForwardKeys => Keys::Forward,
             Packing::Expanded => Keys::Expanded,
+            Packing::Fixsliced => Keys::Sliced,
             _ => return Err("the checker of proofs does not know this form of the key".into()),
         };
         let own = self.image.section_at(self.function).ok_or("the function is in no section")?;
@@ -154,7 +158,20 @@ impl BytesClaim<'_> {
         }
         let (entry, heads) = (Vec::new(), Vec::new());
         let tables = tables.all;
-        Ok(Proof { processor, contract, keys, lookups: false, skips: false, code, tables, links, entry, heads })
+        let blocks = self.contract.a_call();
+        Ok(Proof {
+            processor,
+            contract,
+            blocks,
+            keys,
+            lookups: false,
+            skips: false,
+            code,
+            tables,
+            links,
+            entry,
+            heads,
+        })
     }
 }
 
