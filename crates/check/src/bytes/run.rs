@@ -17,6 +17,8 @@ use core::fmt::Debug;
 
 /// The most instructions that are executed.
 const MOST_STEPS: usize = 1 << 20;
+/// The most brackets in each other of an expression.
+const DEEPEST: usize = 64;
 /// The most conditions on a path, and the most tables.
 const MOST_CONDITIONS: usize = 1000;
 const MOST_TABLES: usize = 64;
@@ -626,7 +628,7 @@ impl<'a, M: Machine> Run<'a, M> {
 
     /// The sum of bytes of the key and of the chain value, of numbers, and of S-boxes and linear maps of such sums, at the
     /// beginning of a text.
-    fn sum_of(&mut self, text: &mut &str, chain: &Block) -> Option<ByteId> {
+    fn sum_of(&mut self, text: &mut &str, chain: &Block, depth: usize) -> Option<ByteId> {
         let mut all = self.memory.terms.constant(0);
         loop {
             let part = if text.starts_with(|c: char| c.is_ascii_digit()) {
@@ -644,7 +646,7 @@ impl<'a, M: Machine> Run<'a, M> {
                     name @ ("box" | "inverse" | "map") => {
                         *text = &text[name.len() + 1..];
                         let digits = if name == "map" { hex(taken(text, ' ')?)? } else { Vec::new() };
-                        let inner = self.sum_of(text, chain)?;
+                        let inner = self.sum_of(text, chain, depth.checked_sub(1)?)?;
                         *text = text.strip_prefix(')')?;
                         match name {
                             "map" => self.memory.terms.mapped(inner, digits.try_into().ok()?),
@@ -682,10 +684,10 @@ impl<'a, M: Machine> Run<'a, M> {
         }
         if let Some(inner) = text.strip_prefix("word(").and_then(|rest| rest.strip_suffix(')')) {
             let mut rest = inner;
-            let mut all = Vec::from([self.sum_of(&mut rest, chain).ok_or_else(wrong)?]);
+            let mut all = Vec::from([self.sum_of(&mut rest, chain, DEEPEST).ok_or_else(wrong)?]);
             while let Some(more) = rest.strip_prefix("; ") {
                 rest = more;
-                all.push(self.sum_of(&mut rest, chain).ok_or_else(wrong)?);
+                all.push(self.sum_of(&mut rest, chain, DEEPEST).ok_or_else(wrong)?);
             }
             return if rest.is_empty() && all.len() == M::UNIT { Ok(all) } else { Err(wrong()) };
         }
