@@ -61,7 +61,7 @@ fn no_change_of_a_bit_of_code_by_rows_is_accepted_unless_it_is_harmless() {
         let bits = 8 * proof.code.len() + tables;
         // Slices take longer.
         let count = if proof.keys == Keys::Sliced { SAMPLED / 8 } else { SAMPLED };
-        let share = if std::env::var_os("AESMITH_SOAK").is_some() { 1 } else { bits / count | 1 };
+        let share = if std::env::var_os("AESMITH_SOAK").is_some() { 1 } else { (bits / count) | 1 };
         for bit in (0..bits).step_by(share) {
             let mut changed = proof.clone();
             let mut memories = std::iter::once(&mut changed.code)

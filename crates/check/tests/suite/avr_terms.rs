@@ -312,7 +312,8 @@ fn functions_of_a_byte_have_one_term_and_its_values() {
                     assert_eq!(*other == new, *own == table);
                     same += usize::from(*other == new);
                 }
-                (all.push(new), tables.push(table));
+                all.push(new);
+                tables.push(table);
             }
             // A bit of the S-box as a sum of products of bits is that of the S-box itself.
             for at in 0..8 {

@@ -116,7 +116,7 @@ const OBJECTS: [u32; 5] = [0x100_0000, 0x200_0000, 0x300_0000, 0x400_0000, 0x500
 fn slices(key: &[u8; 16]) -> Vec<u8> {
     let word = |word: usize| {
         key.iter().enumerate().fold(0_u32, |all, (i, byte)| {
-            all | u32::from(byte >> (7 - word) & 1) * 3 << (8 * (i % 4) + 2 * (i / 4))
+            all | (u32::from(byte >> (7 - word) & 1) * 3) << (8 * (i % 4) + 2 * (i / 4))
         })
     };
     (0..8).flat_map(|number| word(number).to_le_bytes()).collect()
@@ -195,9 +195,8 @@ pub fn call(proof: &Proof, random: &mut Random) -> Result<(), String> {
             data.copy_from_slice(&chain.to_le_bytes());
         }
     }
-    let is_wrong =
-        |(own, expected): (&(u32, Vec<u8>), &(u32, Vec<u8>))| own != expected && own.0 != stack - 4096;
-    if memory.objects.iter().zip(&expected).any(is_wrong) {
+    let mut both = memory.objects.iter().zip(&expected);
+    if both.any(|(own, expected)| own != expected && own.0 != stack - 4096) {
         return Err("wrong output, or another object is changed".into());
     }
     let is_kept = |&register: &u8| registers[usize::from(register)] == before[usize::from(register)];
