@@ -12,6 +12,7 @@ extern crate std;
 
 pub mod avr;
 pub mod bits;
+pub mod bytes;
 pub mod certificate;
 pub mod check;
 pub mod claim;
@@ -20,13 +21,15 @@ pub mod decode;
 pub mod execute;
 pub mod linear;
 pub mod packed;
-pub mod rows;
+
 pub mod spec;
 pub mod symbolic;
 pub mod terms;
+pub mod words;
 
 /// Name and version of the checker.
 pub const NAME: &str = concat!("aesmith-check ", env!("CARGO_PKG_VERSION"));
 
+pub use bytes::rows;
 pub use certificate::Certificate;
 pub use check::{Accepted, Executed, check, check_code};

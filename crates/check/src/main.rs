@@ -3,7 +3,7 @@
 
 mod elf;
 
-use aesmith_check::{Certificate, Executed, avr, check_code, packed};
+use aesmith_check::{Certificate, Executed, bytes, check_code, packed};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -206,11 +206,11 @@ impl Run {
 
     /// Checks a proof and prints the verdict.
     fn proof(&mut self, path: &Path, text: &str) -> Proof {
-        let (read, claim, verdict, executed) = if avr::is_meant(text) {
-            let proof = avr::Proof::read(text);
+        let (read, claim, verdict, executed) = if bytes::is_meant(text) {
+            let proof = bytes::Proof::read(text);
             let claim = proof.as_ref().ok().map(|p| (p.claim(), p.code.len()));
             let other = "objects are compared with proofs of x86-64 only".to_string();
-            (Err(other), claim, proof.and_then(|proof| avr::run::check(&proof)), Executed::new())
+            (Err(other), claim, proof.and_then(|proof| bytes::check(&proof)), Executed::new())
         } else {
             let read = Certificate::read(text);
             let claim = read.as_ref().ok().map(|c| (c.claim(), c.code.len()));

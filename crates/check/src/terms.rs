@@ -207,6 +207,11 @@ impl<T: Hash + Eq> Store<T> {
         (place, hash)
     }
 
+    /// How many values there are.
+    pub(crate) fn count(&self) -> u32 {
+        self.all.len() as u32
+    }
+
     /// The number of a value that is there.
     fn find(&self, value: &T) -> Option<u32> {
         self.table[self.place(value).0].0.checked_sub(1)

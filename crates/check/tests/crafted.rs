@@ -9,8 +9,11 @@ mod concrete;
 #[path = "suite/machine.rs"]
 #[allow(dead_code, reason = "the suite has more use for it")]
 mod machine;
+#[path = "suite/word_machine.rs"]
+#[allow(dead_code, reason = "the suite has more use for it")]
+mod word_machine;
 
-use aesmith_check::{Certificate, avr, check};
+use aesmith_check::{Certificate, bytes, check};
 use concrete::{Random, call};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -41,8 +44,8 @@ fn reason(text: &str) -> Option<&str> {
 }
 
 fn verdict(text: &str) -> Result<(), String> {
-    if avr::is_meant(text) {
-        return avr::Proof::read(text).and_then(|proof| avr::run::check(&proof)).map(drop);
+    if bytes::is_meant(text) {
+        return bytes::Proof::read(text).and_then(|proof| bytes::check(&proof)).map(drop);
     }
     Certificate::read(text).and_then(|certificate| check(&certificate)).map(drop)
 }
@@ -56,15 +59,18 @@ fn true_claims_are_accepted_and_true() {
         assert!(reason(&text).is_none(), "{name}");
         verdict(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
         let mut random = Random(17);
-        let mut once: Box<dyn FnMut() -> Result<(), String> + '_> = if avr::is_meant(&text) {
-            let proof = avr::Proof::read(&text).expect("it was read");
-            Box::new(move || machine::call(&proof, &mut random, rows))
+        let mut once: Box<dyn FnMut() -> Result<(), String> + '_> = if bytes::is_meant(&text) {
+            let proof = bytes::Proof::read(&text).expect("it was read");
+            Box::new(move || match proof.processor {
+                bytes::AVR => machine::call(&proof, &mut random, rows),
+                _ => word_machine::call(&proof, &mut random),
+            })
         } else {
             let certificate = Certificate::read(&text).expect("it was read");
             Box::new(move || call(&certificate, &mut random))
         };
         // A call on AVR fills all of its memory.
-        for _ in 0..if avr::is_meant(&text) { 8 } else { 40 } {
+        for _ in 0..if bytes::is_meant(&text) { 8 } else { 40 } {
             once().unwrap_or_else(|error| panic!("{name}: {error}"));
         }
     }
@@ -112,7 +118,7 @@ fn what_was_accepted_once_is_wrong() {
 fn the_second_checker_says_the_same() {
     for (name, is_accepted) in [("accept", true), ("refuse", false)] {
         let mut all = files(name, "proof");
-        all.retain(|(_, text)| !avr::is_meant(text));
+        all.retain(|(_, text)| !bytes::is_meant(text));
         let paths = all.iter().map(|(file, _)| folder(name).join(format!("{file}.proof")));
         let checker = folder("../second/checker.py");
         let Ok(said) = Command::new("python3").arg(checker).args(paths).output() else {

@@ -1,14 +1,14 @@
 //! Reads certificates without a proof and writes them with one: `find IN OUT` for files, or folders of them.
 
-use aesmith_check::{Certificate, avr, check};
+use aesmith_check::{Certificate, bytes, check};
 use std::path::Path;
 use std::time::Instant;
 
 /// Finds the proof of a claim, as text.
 fn find(text: &str) -> Result<String, String> {
-    if avr::is_meant(text) {
-        let found = aesmith_witness::avr::find(&avr::Proof::read(text)?)?;
-        return Ok(aesmith_witness::avr::text(&found));
+    if bytes::is_meant(text) {
+        let found = aesmith_witness::bytes::find(&bytes::Proof::read(text)?)?;
+        return Ok(aesmith_witness::bytes::text(&found));
     }
     let claim = Certificate::read(text)?;
     let found = aesmith_witness::find(claim.contract, &claim.code, claim.constants)?;
@@ -50,8 +50,8 @@ fn main() {
         std::fs::write(&name, &text).expect("a file is written");
         let once = || {
             let begin = Instant::now();
-            let verdict = match avr::is_meant(&text) {
-                true => avr::Proof::read(&text).and_then(|proof| avr::run::check(&proof)),
+            let verdict = match bytes::is_meant(&text) {
+                true => bytes::Proof::read(&text).and_then(|proof| bytes::check(&proof)),
                 false => Certificate::read(&text).and_then(|certificate| check(&certificate)),
             };
             (verdict, begin.elapsed())

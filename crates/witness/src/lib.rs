@@ -4,9 +4,9 @@
 //! expressions in the number of blocks done, and repeats until no statement changes. If a guess is wrong, the checker
 //! refuses the certificate.
 
-pub mod avr;
 mod bits;
 mod boxes;
+pub mod bytes;
 mod pack;
 mod places;
 mod print;

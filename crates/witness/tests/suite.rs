@@ -3,4 +3,5 @@
 #[path = "../../check/tests/suite/concrete.rs"]
 mod concrete;
 mod mutants;
+mod rows;
 mod techniques;

@@ -1,225 +1,294 @@
-//! Proofs about AVR: their text. docs/CERTIFICATES.md describes it.
+//! AVR: its rows of instructions, registers, stack and interrupts.
 
-pub mod bytes;
-pub mod claim;
 pub mod execute;
-pub mod run;
 
-use crate::certificate::{Edge, edge, hex, is_name, number, offset};
-use crate::contract::Contract;
-use crate::spec::Mode;
-use alloc::collections::BTreeMap;
+use crate::bytes::Link;
+use crate::bytes::memory::{Memory, STACK, Stop, refused};
+use crate::bytes::run::{Machine, Run};
+use crate::bytes::terms::{Atom, ByteId, TABLES, Terms};
+use crate::linear::{AtomId, Linear};
+use crate::rows::{Bytes, Flow, Registers, Rows};
 use alloc::format;
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
-use claim::Keys;
+use alloc::string::String;
+use execute::execute;
 
-/// The first lines of a proof.
-pub const TITLE: &str = "aesmith certificate with proof, version 3\nprocessor avr\n";
 /// The rows of instructions.
 pub const ROWS: &str = include_str!("rows.txt");
+/// The most bytes of stack.
+const STACK_BYTES: i128 = 1024;
+/// Registers that are the caller's, and r1, which is zero.
+const SAVED: [usize; 19] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 28, 29];
+/// The number of the flag that lets interrupts happen.
+const INTERRUPTS: usize = 7;
 
-/// Bytes that the code reads, at a multiple of 256.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Table {
-    /// The name.
-    pub name: String,
-    /// True if it is in the memory of the program, and not in that of data.
-    pub is_flash: bool,
-    /// The bytes.
-    pub bytes: Vec<u8>,
+/// The processor.
+#[derive(Clone, Copy, Debug)]
+pub struct Avr;
+
+fn no_pointer() -> Stop {
+    Stop::Refused("the stack pointer is no allowed place on the stack, and an interrupt may happen".into())
 }
 
-/// A linker's field of an instruction, whose field is zero in the code.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Link {
-    /// The low (0) or high byte of the address of a table, by its number.
-    Table(usize, u8),
-    /// The address of another place in the code.
-    Place(usize),
-}
+impl Machine for Avr {
+    type Registers = Registers<ByteId>;
+    const UNIT: usize = 1;
+    const WIDTH: u8 = 2;
+    const STACK_BYTES: i128 = STACK_BYTES;
+    const STACK_STEP: i128 = 1;
+    const CODE_STEP: usize = 2;
+    const FREE: i128 = 1;
 
-impl Link {
-    /// The most bytes of an instruction that a linker writes into.
-    pub const LONGEST: usize = 4;
-
-    /// The bytes of the instruction that a linker writes into.
-    pub fn width(&self) -> usize {
-        match self {
-            Link::Table(..) => 2,
-            Link::Place(_) => 4,
-        }
-    }
-}
-
-/// A proof: the claim, the code, and what holds at places.
-#[derive(Clone, Debug)]
-pub struct Proof {
-    /// The problem.
-    pub contract: Contract,
-    /// Contents of the key's memory.
-    pub keys: Keys,
-    /// True if addresses in tables may depend on secrets.
-    pub lookups: bool,
-    /// True if a condition on a secret may leave out one instruction.
-    pub skips: bool,
-    /// The code, from its entry.
-    pub code: Vec<u8>,
-    /// Tables.
-    pub tables: Vec<Table>,
-    /// Fields that linkers write, by the offset of the instruction.
-    pub links: BTreeMap<usize, Link>,
-    /// The paths that leave the entry, in order.
-    pub entry: Vec<Edge>,
-    /// The statements.
-    pub heads: Vec<Head>,
-}
-
-/// A statement that holds whenever execution reaches a place.
-#[derive(Clone, Debug, Default)]
-pub struct Head {
-    /// The name.
-    pub name: String,
-    /// The place in the code.
-    pub at: usize,
-    /// Names of its variables, which are natural numbers.
-    pub variables: Vec<String>,
-    /// Statements.
-    pub lines: Vec<Line>,
-    /// The paths that leave it, in order.
-    pub edges: Vec<Edge>,
-}
-
-/// A statement of a head. Values are expressions.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Line {
-    /// A form is at least 0.
-    Fact(String),
-    /// The number of bytes of output that are done.
-    Done(String),
-    /// The stack pointer, by its distance from that at entry.
-    Pointer(i128),
-    /// A register.
-    Register(u8, String),
-    /// A byte of the stack, by its distance from the stack pointer at entry.
-    Cell(i128, String),
-    /// The IV's memory holds the chain value or counter of a block.
-    Chain(String),
-}
-
-/// True if a text is a proof about AVR.
-pub fn is_meant(text: &str) -> bool {
-    text.starts_with(TITLE)
-}
-
-/// True for the contracts with rules here: key schedules and several streams have none.
-pub fn has_rules(contract: &Contract) -> bool {
-    contract.mode != Mode::Keys && contract.streams == 1
-}
-
-impl Proof {
-    /// The claim in words.
-    pub fn claim(&self) -> String {
-        let keys = Keys::ALL.iter().find(|keys| keys.1 == self.keys).map(|keys| format!(", {} keys", keys.0));
-        let lookups = if self.lookups { ", look-ups" } else { "" };
-        let skips = if self.skips { ", skips" } else { "" };
-        format!("{} on avr{}{lookups}{skips}", self.contract, keys.unwrap_or_default())
+    fn rows(self) -> Result<Rows, String> {
+        Rows::read(ROWS)
     }
 
-    /// Reads a proof.
-    ///
-    /// # Errors
-    /// The first line that is wrong.
-    pub fn read(text: &str) -> Result<Proof, String> {
-        let Some(rest) = text.strip_prefix(TITLE) else {
-            return Err(format!("it does not begin with `{TITLE}`"));
-        };
-        let (mut contract, mut keys, mut tables) = (None, Keys::Round, Vec::<Table>::new());
-        let (mut lookups, mut skips, mut code, mut links) = (false, false, Vec::new(), BTreeMap::new());
-        let (mut entry, mut heads) = (Vec::new(), Vec::<Head>::new());
-        let lines = rest.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-        for line in lines {
-            let wrong = || format!("this line is not understood: {line}");
-            let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-            let words: Vec<&str> = rest.split(' ').collect();
-            match (word, &words[..]) {
-                ("contract", [name]) if contract.is_none() => {
-                    contract = Some(Contract::named(name).filter(has_rules).ok_or_else(wrong)?);
-                }
-                ("keys", [name]) if keys == Keys::Round => {
-                    keys = Keys::ALL.iter().find(|keys| keys.0 == *name).ok_or_else(wrong)?.1;
-                }
-                ("lookups", [""]) => lookups = true,
-                ("skips", [""]) => skips = true,
-                ("code", [digits]) => code.extend(hex(digits).ok_or_else(wrong)?),
-                ("table", [name, kind @ ("ram" | "flash")])
-                    if is_name(name) && tables.iter().all(|table| table.name != *name) =>
-                {
-                    tables.push(Table {
-                        name: name.to_string(),
-                        is_flash: *kind == "flash",
-                        bytes: Vec::new(),
-                    });
-                }
-                ("bytes", [digits]) => {
-                    let bytes = hex(digits).ok_or_else(wrong)?;
-                    tables.last_mut().ok_or_else(wrong)?.bytes.extend(bytes);
-                }
-                ("link", [at, half, name]) => {
-                    let table = tables.iter().position(|table| table.name == *name);
-                    let link = match (*half, table) {
-                        ("low", Some(table)) => Link::Table(table, 0),
-                        ("high", Some(table)) => Link::Table(table, 1),
-                        ("to", _) => Link::Place(offset(name).ok_or_else(wrong)?),
-                        _ => return Err(wrong()),
-                    };
-                    // A linker would apply both of two.
-                    if links.insert(offset(at).ok_or_else(wrong)?, link).is_some() {
-                        return Err(wrong());
-                    }
-                }
-                ("head", [name, at]) => {
-                    let is_new = is_name(name) && heads.iter().all(|head| head.name != *name);
-                    let at = offset(at).filter(|_| is_new).ok_or_else(wrong)?;
-                    heads.push(Head { name: name.to_string(), at, ..Head::default() });
-                }
-                ("to", _) => {
-                    let edges = heads.last_mut().map_or(&mut entry, |head| &mut head.edges);
-                    edges.push(edge(rest).ok_or_else(wrong)?);
-                }
-                ("variable", [name]) if is_name(name) && !bytes::WORDS.contains(name) => {
-                    let head = heads.last_mut().ok_or_else(wrong)?;
-                    if head.variables.iter().any(|other| other == name) {
-                        return Err(wrong());
-                    }
-                    head.variables.push(name.to_string());
-                }
-                _ => {
-                    let line = statement(word, rest).ok_or_else(wrong)?;
-                    heads.last_mut().ok_or_else(wrong)?.lines.push(line);
-                }
+    fn entry(self, terms: &mut Terms, arguments: &[AtomId]) -> Registers<ByteId> {
+        let mut general = core::array::from_fn(|k| terms.atom(Atom::Entry(k as u8)));
+        general[1] = terms.constant(0);
+        for (place, &argument) in arguments.iter().enumerate() {
+            for half in 0..2 {
+                general[24 - 2 * place + half] = terms.half(&Linear::atom(argument), half as u8);
             }
         }
-        let contract = contract.ok_or("it names no contract")?;
-        Ok(Proof { contract, keys, lookups, skips, code, tables, links, entry, heads })
+        let mut flags = core::array::from_fn(|_| terms.unknown_bit(true));
+        flags[INTERRUPTS] = terms.atom(Atom::Interrupts);
+        let pointer = [0, 1].map(|half| terms.half(&Linear::atom(STACK), half));
+        Registers { general, flags, pointer }
+    }
+
+    fn unknown(self, terms: &mut Terms, start: &Registers<ByteId>) -> Registers<ByteId> {
+        let general = core::array::from_fn(|_| terms.unknown(true));
+        let mut flags = core::array::from_fn(|_| terms.unknown_bit(true));
+        flags[INTERRUPTS] = start.flags[INTERRUPTS];
+        Registers { general, flags, pointer: start.pointer }
+    }
+
+    fn general(self, registers: &mut Registers<ByteId>, number: usize) -> &mut [ByteId] {
+        &mut registers.general[number..=number]
+    }
+
+    fn pointer(self, registers: &mut Registers<ByteId>) -> &mut [ByteId] {
+        &mut registers.pointer
+    }
+
+    fn kept(self, own: &Registers<ByteId>, old: &Registers<ByteId>) -> Result<(), &'static str> {
+        let is_own = own.flags[INTERRUPTS] == old.flags[INTERRUPTS];
+        if is_own { Ok(()) } else { Err("the interrupt flag") }
+    }
+
+    fn returned(self, own: &Registers<ByteId>, old: &Registers<ByteId>) -> Result<(), Stop> {
+        // At entry r1 is zero.
+        if !SAVED.iter().all(|&register| own.general[register] == old.general[register]) {
+            return refused("a register is not that of the caller at the return, or r1 is not zero");
+        }
+        if own.flags[INTERRUPTS] != old.flags[INTERRUPTS] {
+            return refused("interrupts are not as they were at the return");
+        }
+        Ok(())
+    }
+
+    fn step(
+        run: &mut Run<'_, Avr>,
+        registers: &mut Registers<ByteId>,
+        at: usize,
+    ) -> Result<Option<usize>, Stop> {
+        run.step_of_avr(registers, at)
     }
 }
 
-/// The number of a register's name.
-fn register(word: &str) -> Option<u8> {
-    word.strip_prefix('r').and_then(offset).filter(|&number| number < 32).map(|number| number as u8)
+impl Run<'_, Avr> {
+    /// Executes the effect of an instruction on registers and memory.
+    fn effect(
+        &mut self,
+        registers: &mut Registers<ByteId>,
+        at: usize,
+    ) -> Result<(Flow<ByteId>, usize), Stop> {
+        let i = self.decode(at)?;
+        let row = &self.rows.0[i.row];
+        let given = match self.proof.links.get(&at) {
+            Some(&Link::Table(table, half)) => {
+                if row.name != "ldi" || row.field(i.bits, b'K') != 0 {
+                    return refused("a linker writes into another instruction than an ldi of 0");
+                }
+                Some(self.memory.terms.half(&Linear::atom(TABLES + table as AtomId), half))
+            }
+            Some(Link::Place(_)) if row.code.len() == 16 || row.field(i.bits, b'k') != 0 => {
+                return refused("a linker writes into another instruction than a jump to 0");
+            }
+            _ => None,
+        };
+        Ok((execute(&mut self.memory, registers, row, &i, given)?, at + i.length))
+    }
+
+    /// Executes an instruction: the offset of the next one, or none behind a return to the caller.
+    fn step_of_avr(&mut self, registers: &mut Registers<ByteId>, at: usize) -> Result<Option<usize>, Stop> {
+        let was_off = self.memory.terms.as_constant(registers.flags[INTERRUPTS]) == Some(0);
+        let (flow, next) = self.effect(registers, at)?;
+        let target = |distance: Option<i32>| match (distance, self.proof.links.get(&at)) {
+            (Some(words), _) => next.checked_add_signed(2 * words as isize),
+            (None, Some(&Link::Place(place))) => Some(place),
+            _ => None,
+        };
+        let behind = match flow {
+            Flow::Next => Some(next),
+            Flow::Jump(None, distance) => target(distance),
+            Flow::Jump(Some(bit), distance) => {
+                let target = target(distance);
+                self.branch(registers, bit, next, target)?
+            }
+            Flow::Skip(bit) => {
+                let length = self.decode(next)?.length;
+                self.branch(registers, bit, next, Some(next + length))?
+            }
+            Flow::Call(distance) => {
+                let target = target(distance);
+                let p = self
+                    .as_pointer(registers.pointer)
+                    .filter(|p| p - 2 >= -STACK_BYTES)
+                    .ok_or_else(no_pointer)?;
+                for half in [0, 1] {
+                    let byte = self.memory.terms.atom(Atom::Code(next, half));
+                    self.memory.path.cells.insert(p - i128::from(half), byte);
+                }
+                self.set_pointer(registers, p - 2);
+                target
+            }
+            Flow::Return => {
+                let p = self.as_pointer(registers.pointer).ok_or_else(no_pointer)?;
+                if p == 0 {
+                    return Ok(None);
+                }
+                let cell = |at: i128| {
+                    self.memory.path.cells.get(&at).and_then(|&byte| self.memory.terms.as_atom(byte))
+                };
+                let (Some(Atom::Code(low, 0)), Some(Atom::Code(high, 1))) = (cell(p + 2), cell(p + 1)) else {
+                    return refused("it returns to no known place");
+                };
+                let back = (low == high).then_some(*low);
+                self.set_pointer(registers, p + 2);
+                back
+            }
+        };
+        self.moved(registers, was_off)?;
+        match behind {
+            Some(next) => Ok(Some(next)),
+            None => refused("it jumps out of its code, or to no known place"),
+        }
+    }
+
+    /// The target of a jump under a condition, or else the next instruction. If the condition is secret, and one instruction
+    /// between them of one cycle is left out, what the jump takes longer, both ways take the same time.
+    fn branch(
+        &mut self,
+        registers: &mut Registers<ByteId>,
+        bit: ByteId,
+        next: usize,
+        target: Option<usize>,
+    ) -> Result<Option<usize>, Stop> {
+        if !self.memory.terms.is_secret(bit) {
+            return Ok(if self.decided(bit)? { target } else { Some(next) });
+        }
+        let is_plain = self.decode(next).is_ok_and(|i| self.rows.0[i.row].is_plain());
+        if !self.proof.skips || !is_plain || target != Some(next + 2) {
+            return refused("a condition depends on a secret");
+        }
+        let mut other = registers.clone();
+        self.effect(&mut other, next)?;
+        let terms = &mut self.memory.terms;
+        for (one, other) in registers.general.iter_mut().zip(other.general) {
+            *one = terms.chosen(bit, *one, other);
+        }
+        for (one, other) in registers.flags.iter_mut().zip(other.flags) {
+            *one = terms.chosen(bit, *one, other);
+        }
+        Ok(target)
+    }
+
+    /// Follows the stack pointer. It may have the halves of two words only while no interrupt can happen: if interrupts
+    /// are off, or were before this instruction, which lets them happen behind the next one.
+    fn moved(&mut self, registers: &Registers<ByteId>, was_off: bool) -> Result<(), Stop> {
+        if self.memory.terms.is_secret(registers.flags[INTERRUPTS]) {
+            return refused("whether interrupts happen depends on a secret");
+        }
+        let flag = registers.flags[INTERRUPTS];
+        if flag != self.start().registers.flags[INTERRUPTS] && self.memory.terms.as_constant(flag) != Some(0)
+        {
+            return refused("it may let interrupts happen where its caller does not");
+        }
+        let is_off = was_off || self.memory.terms.as_constant(registers.flags[INTERRUPTS]) == Some(0);
+        match self.as_pointer(registers.pointer) {
+            Some(at) => {
+                self.follow_pointer(at);
+                Ok(())
+            }
+            None if is_off => Ok(()),
+            None => Err(no_pointer()),
+        }
+    }
 }
 
-fn statement(word: &str, rest: &str) -> Option<Line> {
-    let value = rest.strip_prefix("= ");
-    if let Some(place) = word.strip_prefix("stack[").and_then(|word| word.strip_suffix(']')) {
-        return Some(Line::Cell(number(place)?, value?.into()));
+impl Bytes for Memory<'_> {
+    type Byte = ByteId;
+    type Stop = Stop;
+
+    fn number(&mut self, value: u8) -> ByteId {
+        self.terms.constant(value)
     }
-    Some(match word {
-        "fact" => Line::Fact(rest.strip_suffix(" >= 0")?.into()),
-        "done" => Line::Done(value?.into()),
-        "pointer" => Line::Pointer(number(value?)?),
-        "chain" => Line::Chain(value?.into()),
-        _ => Line::Register(register(word)?, value?.into()),
-    })
+
+    fn xor(&mut self, a: ByteId, b: ByteId) -> ByteId {
+        self.terms.xor(a, b)
+    }
+
+    fn and(&mut self, a: ByteId, b: ByteId) -> ByteId {
+        self.terms.and(a, b)
+    }
+
+    fn mapped(&mut self, a: ByteId, columns: [u8; 8]) -> ByteId {
+        self.terms.mapped(a, columns)
+    }
+
+    fn sum(&mut self, a: ByteId, b: ByteId, c: ByteId) -> ByteId {
+        self.terms.sum(a, b, c)
+    }
+
+    fn carry(&mut self, a: ByteId, b: ByteId, c: ByteId, bits: u8) -> ByteId {
+        self.terms.carry(a, b, c, bits)
+    }
+
+    fn is_zero(&mut self, a: ByteId) -> ByteId {
+        self.terms.zero(a)
+    }
+
+    fn load(&mut self, address: [ByteId; 2], of_program: bool) -> Result<ByteId, Stop> {
+        if let Some((table, page)) = self.terms.as_page(address[1]) {
+            let table = &self.proof.tables[table];
+            let entries = usize::try_from(page).ok().and_then(|page| table.bytes.get(page..page + 256));
+            let Some(entries) = entries.and_then(|entries| <&[u8; 256]>::try_from(entries).ok()) else {
+                return refused(format!("an access is outside {}", table.name));
+            };
+            if table.is_flash != of_program {
+                return refused(format!("{} is read from the other memory", table.name));
+            }
+            if self.terms.is_secret(address[0]) && !self.proof.lookups {
+                return refused("the address of a load depends on a secret");
+            }
+            let value = self.terms.entry(entries, address[0]);
+            return value
+                .map_or_else(|| refused(format!("{} is no S-box and no linear map", table.name)), Ok);
+        }
+        if of_program {
+            return refused("a load from the program is from no table");
+        }
+        let (base, offset) = self.place(address)?;
+        self.load_at(base, &offset)
+    }
+
+    fn store(&mut self, address: [ByteId; 2], value: ByteId) -> Result<(), Stop> {
+        let (base, offset) = self.place(address)?;
+        self.store_at(base, &offset, value)
+    }
+
+    fn unknown(&self) -> Stop {
+        Stop::Refused("a row of the table has no meaning".into())
+    }
 }

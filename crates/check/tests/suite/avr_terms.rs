@@ -2,17 +2,18 @@
 
 use crate::concrete::Random;
 use crate::concrete::model::{self, inverse_key_schedule, key_schedule};
-use aesmith_check::avr::bytes::{Atom, ByteId, Condition, TABLES, Terms};
-use aesmith_check::avr::claim::{Block, Keys, cipher, round_keys};
+use aesmith_check::bytes::claim::{Block, Keys, cipher, round_keys};
+use aesmith_check::bytes::terms::{Atom, ByteId, Condition, TABLES, Terms};
 use aesmith_check::contract::Contract;
 use aesmith_check::linear::Linear;
 use aesmith_check::spec::{Round, product};
 use std::collections::BTreeMap;
 
 /// Values of unknown integers and bytes.
-struct Values {
+pub struct Values {
     seed: u64,
-    words: BTreeMap<u32, u16>,
+    words: BTreeMap<u32, u32>,
+    modulus: i128,
 }
 
 fn sbox(is_inverse: bool, a: u8) -> u8 {
@@ -21,10 +22,14 @@ fn sbox(is_inverse: bool, a: u8) -> u8 {
 }
 
 impl Values {
-    fn new(random: &mut Random) -> Values {
-        let word = |id: u32, any: u16| if id < TABLES { any } else { any & 0xff00 };
-        let ids = [0, 1, 2, 3, 4, 5, TABLES, TABLES + 1];
-        Values { seed: random.next(), words: ids.map(|id| (id, word(id, random.next() as u16))).into() }
+    /// Values where words are numbers modulo a power of two.
+    pub fn new(random: &mut Random, modulus: i128) -> Values {
+        let mut word = |id: u32| {
+            let any = random.next() as u32;
+            if id < TABLES { any } else { any & 0xffff_ff00 }
+        };
+        let words = [0, 1, 2, 3, 4, 5, TABLES, TABLES + 1].map(|id| (id, word(id))).into();
+        Values { seed: random.next(), words, modulus }
     }
 
     /// An arbitrary byte for a name.
@@ -37,26 +42,45 @@ impl Values {
     }
 
     fn word(&self, word: &Linear) -> i128 {
-        word.constant + word.terms.iter().map(|(id, c)| c * i128::from(self.words[id])).sum::<i128>()
+        (word.constant + word.terms.iter().map(|(id, c)| c * i128::from(self.words[id])).sum::<i128>())
+            .rem_euclid(self.modulus)
     }
 
     fn atom(&self, terms: &Terms, atom: &Atom) -> u8 {
         match atom {
-            Atom::Half(word, half) => (self.word(word).rem_euclid(65536) >> (8 * half)) as u8,
+            Atom::Half(word, half) => (self.word(word) >> (8 * half)) as u8,
+            Atom::Indexed(word, index, k) => {
+                let index = u32::from_le_bytes(index.map(|byte| self.byte(terms, byte)));
+                ((self.word(word) + i128::from(index)) >> (8 * k)) as u8
+            }
             Atom::Sbox(is_inverse, byte) => sbox(*is_inverse, self.byte(terms, *byte)),
             Atom::Plus(byte, number) => self.byte(terms, *byte).wrapping_add(*number),
+            Atom::Function(byte, table) => {
+                let value = self.byte(terms, *byte);
+                (table[usize::from(value / 128)] >> (value % 128) & 1) as u8
+            }
+            Atom::PlusBit(byte, bit) => self.byte(terms, *byte).wrapping_add(self.byte(terms, *bit)),
             Atom::Is(condition) => u8::from(match condition {
                 Condition::Zero(byte) => self.byte(terms, *byte) == 0,
-                Condition::ZeroWord(word) => self.word(word).rem_euclid(65536) == 0,
+                Condition::ZeroWord(word) => self.word(word).rem_euclid(self.modulus) == 0,
                 Condition::Carry(word, number) => self.word(word).rem_euclid(256) + number >= 256,
-                Condition::CarryWord(word, number) => self.word(word).rem_euclid(65536) + number >= 65536,
+                Condition::CarryWord(word, number) => {
+                    self.word(word).rem_euclid(self.modulus) + number >= 65536
+                }
+                Condition::CarryBit(byte, bit) => {
+                    self.byte(terms, *byte) == 255 && self.byte(terms, *bit) == 1
+                }
+                Condition::Less(a, b) => {
+                    self.word(a).rem_euclid(self.modulus) < self.word(b).rem_euclid(self.modulus)
+                }
             }),
             Atom::Interrupts => self.any("interrupts") & 1,
             _ => self.any(&format!("{atom:?}")),
         }
     }
 
-    fn byte(&self, terms: &Terms, byte: ByteId) -> u8 {
+    /// The value of a byte.
+    pub fn byte(&self, terms: &Terms, byte: ByteId) -> u8 {
         let byte = terms.get(byte);
         byte.parts.iter().fold(byte.constant, |sum, (atom, columns)| {
             let value = self.atom(terms, terms.get_atom(*atom));
@@ -66,10 +90,17 @@ impl Values {
 }
 
 /// True if a term has an unknown that was made by an operation, of which nothing is claimed.
-fn is_open(terms: &Terms, byte: ByteId) -> bool {
+pub fn is_open(terms: &Terms, byte: ByteId) -> bool {
     let is_open_atom = |atom: &Atom| match atom {
         Atom::Unknown(..) => true,
-        Atom::Sbox(_, byte) | Atom::Plus(byte, _) | Atom::Is(Condition::Zero(byte)) => is_open(terms, *byte),
+        Atom::Indexed(_, index, _) => index.iter().any(|&byte| is_open(terms, byte)),
+        Atom::Sbox(_, byte)
+        | Atom::Plus(byte, _)
+        | Atom::Function(byte, _)
+        | Atom::Is(Condition::Zero(byte)) => is_open(terms, *byte),
+        Atom::PlusBit(byte, bit) | Atom::Is(Condition::CarryBit(byte, bit)) => {
+            is_open(terms, *byte) || is_open(terms, *bit)
+        }
         _ => false,
     };
     terms.get(byte).parts.iter().any(|part| is_open_atom(terms.get_atom(part.0)))
@@ -124,7 +155,7 @@ fn combined(
                 terms: [(id, 1 + random.below(3) as i128)].into(),
             };
             let half = random.below(2) as u8;
-            let value = values.word(&word).rem_euclid(65536) >> (8 * half);
+            let value = values.word(&word) >> (8 * half);
             (terms.half(&word, half), value as u8, false)
         }
     }
@@ -135,7 +166,7 @@ fn bytes_have_the_values_of_their_operations() {
     let mut random = Random(17);
     let (mut known, mut open) = (0, 0);
     for _ in 0..400 {
-        let (mut terms, values) = (Terms::default(), Values::new(&mut random));
+        let (mut terms, values) = (Terms::new(2), Values::new(&mut random, 65536));
         let (mut all, mut bits) = (Vec::new(), Vec::new());
         for atom in [Atom::Key(0), Atom::Key(1), Atom::Entry(3), Atom::Counter(Linear::default(), 15)] {
             let byte = terms.atom(atom);
@@ -156,7 +187,7 @@ fn bytes_have_the_values_of_their_operations() {
                 all.push((sum, (total >> (8 * half)) as u8));
             }
             let again = terms.as_word(sums).expect("a word");
-            assert_eq!(values.word(&again).rem_euclid(65536), total.into());
+            assert_eq!(values.word(&again), total.into());
             let [low, high] = sums.map(|sum| terms.zero(sum));
             bits.push((terms.and(low, high), u8::from(total == 0)));
         }
@@ -182,10 +213,10 @@ fn bytes_have_the_values_of_their_operations() {
 
 #[test]
 fn tables_are_found_on_all_values() {
-    let mut terms = Terms::default();
+    let mut terms = Terms::new(2);
     let index = terms.atom(Atom::Key(0));
     let mut random = Random(23);
-    let values = Values::new(&mut random);
+    let values = Values::new(&mut random, 65536);
     let of = |f: &dyn Fn(u8) -> u8| std::array::from_fn(|a| f(a as u8));
     let good: [[u8; 256]; 6] = [
         of(&|a| sbox(false, a)),
@@ -229,7 +260,7 @@ fn the_specification_over_bytes_is_that_over_numbers() {
         for (form, memory) in forms {
             assert_eq!(form.bytes(&contract), memory.len());
             // The key and the text are constants: all is computed.
-            let mut terms = Terms::default();
+            let mut terms = Terms::new(2);
             let memory: Vec<ByteId> = memory.iter().map(|&byte| terms.constant(byte)).collect();
             let keys = round_keys(&mut terms, form, contract.rounds, &memory);
             let block: Block = text.to_le_bytes().map(|byte| terms.constant(byte));
@@ -241,5 +272,73 @@ fn the_specification_over_bytes_is_that_over_numbers() {
                 "{name} {form:?}"
             );
         }
+    }
+}
+
+#[test]
+fn functions_of_a_byte_have_one_term_and_its_values() {
+    for is_inverse in [false, true] {
+        let mut random = Random(31);
+        let (mut terms, values) = (Terms::new(4), Values::new(&mut random, 1 << 32));
+        terms.with_functions(is_inverse);
+        // The S-box of two bytes, whose bits are at one place of words.
+        let key: [ByteId; 4] = std::array::from_fn(|k| terms.atom(Atom::Key(k as u8)));
+        let five = terms.constant(5);
+        let first = terms.xor(key[0], key[1]);
+        let second = terms.times(key[2], 3);
+        let second = terms.xor(second, five);
+        let boxes = [first, second].map(|byte| (byte, terms.sbox(is_inverse, byte)));
+        let mut same = 0;
+        for (byte, of_box) in boxes {
+            let bit = |terms: &mut Terms, byte: ByteId, at: usize| {
+                terms.mapped(byte, std::array::from_fn(|k| if k == at { 4 } else { 0 }))
+            };
+            let mut all: Vec<ByteId> = (0..8).map(|at| bit(&mut terms, byte, at)).collect();
+            let mut tables: Vec<[bool; 256]> =
+                (0..8).map(|at| std::array::from_fn(|v| v >> at & 1 == 1)).collect();
+            for _ in 0..300 {
+                let [a, b] = [0; 2].map(|_| random.below(all.len() as u64) as usize);
+                let is_and = random.below(2) == 0;
+                let new = if is_and { terms.and(all[a], all[b]) } else { terms.xor(all[a], all[b]) };
+                let table: [bool; 256] = std::array::from_fn(|v| {
+                    let (a, b) = (tables[a][v], tables[b][v]);
+                    if is_and { a & b } else { a ^ b }
+                });
+                let known = values.byte(&terms, byte);
+                assert!(!is_open(&terms, new));
+                assert_eq!(values.byte(&terms, new), u8::from(table[usize::from(known)]) << 2);
+                // Equal functions are equal terms, and others are not.
+                for (other, own) in all.iter().zip(&tables) {
+                    assert_eq!(*other == new, *own == table);
+                    same += usize::from(*other == new);
+                }
+                all.push(new);
+                tables.push(table);
+            }
+            // A bit of the S-box as a sum of products of bits is that of the S-box itself.
+            for at in 0..8 {
+                let boxed = bit(&mut terms, of_box, at);
+                let mut sum = terms.constant(0);
+                let values: Vec<bool> = (0..256).map(|v| sbox(is_inverse, v as u8) >> at & 1 == 1).collect();
+                for monomial in 0..256 {
+                    let below = (0..256).filter(|v| v & monomial == *v);
+                    if below.filter(|&v| values[v]).count() % 2 == 0 {
+                        continue;
+                    }
+                    let mut product = terms.constant(4);
+                    for k in (0..8).filter(|k| monomial >> k & 1 == 1) {
+                        let factor = bit(&mut terms, byte, k);
+                        product = terms.and(product, factor);
+                    }
+                    sum = terms.xor(sum, product);
+                }
+                assert_eq!(sum, boxed, "{at}");
+            }
+        }
+        assert!(same > 100, "{same}");
+        // Bits of two bytes have no product.
+        let bits = [first, second].map(|byte| terms.mapped(byte, [1, 0, 0, 0, 0, 0, 0, 0]));
+        let product = terms.and(bits[0], bits[1]);
+        assert!(is_open(&terms, product));
     }
 }

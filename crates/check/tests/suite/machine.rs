@@ -2,9 +2,10 @@
 
 use crate::concrete::Random;
 use crate::concrete::model::{inverse_key_schedule, key_schedule, message};
-use aesmith_check::avr::claim::Keys;
+use aesmith_check::avr::ROWS;
 use aesmith_check::avr::execute::execute;
-use aesmith_check::avr::{Link, Proof, ROWS};
+use aesmith_check::bytes::claim::Keys;
+use aesmith_check::bytes::{Link, Proof};
 use aesmith_check::rows::{Bytes, Flow, Registers, Rows};
 use aesmith_check::spec::Mode;
 
@@ -146,6 +147,7 @@ pub fn call(proof: &Proof, random: &mut Random, rows: &Rows) -> Result<(), Strin
                 code[at] |= byte & 15;
                 code[at + 1] |= byte >> 4;
             }
+            Link::Part(..) => return Err("it is no link of AVR".into()),
             Link::Place(place) => {
                 code[at + 2..at + 4].copy_from_slice(&(((CODE + place) / 2) as u16).to_le_bytes());
             }
@@ -163,9 +165,10 @@ pub fn call(proof: &Proof, random: &mut Random, rows: &Rows) -> Result<(), Strin
     let key = random.bytes(4 * (usize::from(contract.rounds) - 6));
     let keys = if contract.is_inverse { inverse_key_schedule(&key) } else { key_schedule(&key) };
     let memory: Vec<u8> = match proof.keys {
-        Keys::Round => keys.iter().flat_map(|key| key.to_le_bytes()).collect(),
+        Keys::Round | Keys::Expanded => keys.iter().flat_map(|key| key.to_le_bytes()).collect(),
         Keys::Forward => key_schedule(&key).iter().flat_map(|key| key.to_le_bytes()).collect(),
         Keys::Cipher => key.clone(),
+        Keys::Sliced => return Err("AVR has no slices".into()),
     };
     let mut iv = random.bytes(16);
     if contract.mode == Mode::Ctr && random.below(2) == 0 {

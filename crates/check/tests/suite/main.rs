@@ -18,3 +18,5 @@ mod schedules;
 mod size;
 mod streams;
 mod terms;
+mod word_machine;
+mod words;

@@ -1,11 +1,10 @@
-//! Kernels of processors of bytes (AVR) as claims that the checker of proofs judges.
+//! Kernels of processors whose instructions the checker of proofs has as rows (AVR, RV32) as claims that it judges.
 
 use super::{Accepted, Verdict, accepted, text_by, verdict_on};
 use crate::bits_certificate::BitsCertificate;
 use crate::core::{Core, Kernel};
-use aesmith_check::avr::claim::Keys;
-use aesmith_check::avr::run::check;
-use aesmith_check::avr::{Link, Proof, Table};
+use aesmith_check::bytes::claim::Keys;
+use aesmith_check::bytes::{AVR, Link, Proof, Table, check};
 use aesmith_check::contract::Contract;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_isa::assemble::Part;
@@ -56,13 +55,15 @@ impl BytesClaim<'_> {
             return Verdict::of_other_processor(self.core.name);
         }
         if self.wiped {
-            return Verdict::ProverAlone("the checker of proofs does not know wiping on AVR".into());
+            return Verdict::ProverAlone(
+                "the checker of proofs does not know wiping on this processor".into(),
+            );
         }
         match self.claim() {
             Err(why) => Verdict::ProverAlone(why),
             Ok(claim) => {
                 let find =
-                    || aesmith_witness::avr::find(&claim).map(|proof| aesmith_witness::avr::text(&proof));
+                    || aesmith_witness::bytes::find(&claim).map(|proof| aesmith_witness::bytes::text(&proof));
                 verdict_on(text_by(find), |text| self.judge_given(text))
             }
         }
@@ -81,25 +82,37 @@ impl BytesClaim<'_> {
             return Err("it does not claim that the kernel is wiped, which the prover found".into());
         }
         let (proof, claim) = (Proof::read(text)?, self.claim()?);
+        if proof.processor != claim.processor {
+            return Err(format!("it is a proof about {}", proof.processor));
+        }
         if (&proof.code, &proof.tables, &proof.links) != (&claim.code, &claim.tables, &claim.links) {
             return Err("it is about other bytes".into());
         }
-        if (proof.contract, proof.keys) != (claim.contract, claim.keys) {
+        let of = |proof: &Proof| (proof.contract, proof.blocks, proof.keys);
+        if of(&proof) != of(&claim) {
             return Err(format!("it is a proof of {}", proof.claim()));
         }
         accepted(text, proof.claim(), || check(&proof), begin)
     }
 
+    /// The name of the processor in proofs.
+    fn processor(&self) -> &'static str {
+        if (self.core.isa)().about.name.starts_with(AVR) { AVR } else { "rv32" }
+    }
+
     /// The claim without a proof.
     fn claim(&self) -> Result<Proof, String> {
+        let processor = self.processor();
         let problem = self.contract.problem;
         let contract = Contract::named(&problem.to_string())
-            .filter(aesmith_check::avr::has_rules)
+            .filter(aesmith_check::bytes::has_rules)
             .ok_or_else(|| format!("the checker of proofs does not know the contract of {problem}"))?;
         let keys = match self.contract.packing {
             Packing::CipherKey => Keys::Cipher,
             Packing::RoundKeys => Keys::Round,
             Packing::ForwardKeys => Keys::Forward,
+            Packing::Expanded => Keys::Expanded,
+            Packing::Fixsliced => Keys::Sliced,
             _ => return Err("the checker of proofs does not know this form of the key".into()),
         };
         let own = self.image.section_at(self.function).ok_or("the function is in no section")?;
@@ -121,6 +134,17 @@ impl BytesClaim<'_> {
                     (bytes[0], bytes[1]) = (bytes[0] & 0xf0, bytes[1] & 0xf0);
                     Link::Table(tables.number(self.image, *target)?, *half)
                 }
+                // The numbers of lui, and of instructions with 12 bits of a number at the end.
+                Part::High20 => {
+                    bytes[1] &= 0x0f;
+                    bytes[2..].fill(0);
+                    tables.part(self.image, *target, true)?
+                }
+                Part::Low12 => {
+                    bytes[2] &= 0x0f;
+                    bytes[3] = 0;
+                    tables.part(self.image, *target, false)?
+                }
                 Part::Whole if target.section == own => {
                     let place =
                         section.address.wrapping_add_signed(target.offset).wrapping_sub(self.function);
@@ -134,7 +158,20 @@ impl BytesClaim<'_> {
         }
         let (entry, heads) = (Vec::new(), Vec::new());
         let tables = tables.all;
-        Ok(Proof { contract, keys, lookups: false, skips: false, code, tables, links, entry, heads })
+        let blocks = self.contract.a_call();
+        Ok(Proof {
+            processor,
+            contract,
+            blocks,
+            keys,
+            lookups: false,
+            skips: false,
+            code,
+            tables,
+            links,
+            entry,
+            heads,
+        })
     }
 }
 
@@ -146,6 +183,27 @@ struct Tables {
 }
 
 impl Tables {
+    /// The link of a part of an address in a section of constants, which is a table as a whole.
+    fn part(&mut self, image: &Image, target: Target, is_high: bool) -> Result<Link, String> {
+        let section = &image.sections[usize::from(target.section)];
+        if section.code || section.alignment < 4 {
+            return Err(format!("a table in {} is not at a multiple of 4", section.name));
+        }
+        let begin = Target { offset: 0, ..target };
+        let number = match self.places.iter().position(|place| *place == begin) {
+            Some(number) => number,
+            None => {
+                let size = usize::try_from(section.end() - section.address).unwrap_or(0);
+                let bytes = image.at(section.address).get(..size).ok_or("a table has no end")?.to_vec();
+                let name = format!("t{}", self.all.len());
+                self.all.push(Table { name, is_flash: false, bytes });
+                self.places.push(begin);
+                self.all.len() - 1
+            }
+        };
+        Ok(Link::Part(number, is_high, target.offset.into()))
+    }
+
     /// The number of the table at a place.
     fn number(&mut self, image: &Image, target: Target) -> Result<usize, String> {
         if let Some(number) = self.places.iter().position(|place| *place == target) {

@@ -1,0 +1,265 @@
+//! The execution of rows of processors of 32-bit words, over any words. [`crate::rows`] describes rows; here an effect is a
+//! list of statements between `;`:
+//!
+//! | statement | meaning |
+//! |---|---|
+//! | `P = E` | a place gets a value: `Rd` the register of field `d`; a small letter a temporary |
+//! | `[N E] = E` | N bytes of memory at an address get the low bytes of a value |
+//! | `if E jump D`, `jump D`, `goto E` | by a distance in bytes from the instruction, under a condition or not; to an address |
+//!
+//! Values are words. `#ABC0` is the number with a sign of the bits of field A, then those of B and of C, then a zero, and `%ABC0`
+//! the one without a sign. `[N E]` are N bytes of memory, with zeros above; `next` is the address of the next instruction;
+//! `<<` and `>>` move bits, and `asr(E, E)` with copies of the highest, `ror(E, E)` in a circle; `less` compares numbers with a
+//! sign, `below` without one, and `equal` any words: 1 or 0. Operations are done from the left.
+
+use crate::rows::{Instruction, Row};
+use alloc::collections::BTreeMap;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// A movement of bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Move {
+    /// Up.
+    Up,
+    /// Down.
+    Down,
+    /// Down, with copies of the highest.
+    Signed,
+    /// Down in a circle.
+    Circle,
+}
+
+impl Move {
+    /// The bit that comes to a place, if one does, where all move by a number below 32.
+    pub fn source(self, by: usize, to: usize) -> Option<usize> {
+        match self {
+            Move::Up => to.checked_sub(by),
+            Move::Down => Some(to + by).filter(|&from| from < 32),
+            Move::Signed => Some((to + by).min(31)),
+            Move::Circle => Some((to + by) % 32),
+        }
+    }
+}
+
+/// Arithmetic on words, and memory.
+pub trait Domain {
+    /// A word; a bit is a word 0 or 1.
+    type Word: Copy;
+    /// A reason not to go on.
+    type Stop;
+    /// A constant.
+    fn number(&mut self, value: u32) -> Self::Word;
+    /// The sum modulo 2^32.
+    fn sum(&mut self, a: Self::Word, b: Self::Word) -> Self::Word;
+    /// The difference modulo 2^32.
+    fn difference(&mut self, a: Self::Word, b: Self::Word) -> Self::Word;
+    /// The product modulo 2^32.
+    fn product(&mut self, a: Self::Word, b: Self::Word) -> Self::Word;
+    /// The XOR.
+    fn xor(&mut self, a: Self::Word, b: Self::Word) -> Self::Word;
+    /// The AND.
+    fn and(&mut self, a: Self::Word, b: Self::Word) -> Self::Word;
+    /// The word with its bits moved by a number below 32.
+    ///
+    /// # Errors
+    /// If the number is not known.
+    fn moved(&mut self, a: Self::Word, by: Self::Word, how: Move) -> Result<Self::Word, Self::Stop>;
+    /// The bit that a number is less than another, with signs or without.
+    fn is_less(&mut self, a: Self::Word, b: Self::Word, is_signed: bool) -> Self::Word;
+    /// The bit that two words are equal.
+    fn is_equal(&mut self, a: Self::Word, b: Self::Word) -> Self::Word;
+    /// The address of an offset in the code.
+    fn code(&mut self, at: usize) -> Self::Word;
+    /// Bytes of memory at an address: 1, 2 or 4.
+    ///
+    /// # Errors
+    /// If the access is not allowed.
+    fn load(&mut self, address: Self::Word, bytes: usize) -> Result<Self::Word, Self::Stop>;
+    /// Stores the low bytes of a word.
+    ///
+    /// # Errors
+    /// If the access is not allowed.
+    fn store(&mut self, address: Self::Word, bytes: usize, value: Self::Word) -> Result<(), Self::Stop>;
+    /// The message where a row has no meaning.
+    fn unknown(&self) -> Self::Stop;
+}
+
+/// The way on behind an instruction. Distances are in bytes from the instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Flow<W> {
+    /// The next instruction.
+    Next,
+    /// An instruction at a distance, if a bit is 1 or if there is none.
+    Jump(Option<W>, i32),
+    /// An instruction at an address.
+    To(W),
+}
+
+/// The execution of an instruction.
+struct Execution<'e, D: Domain> {
+    domain: &'e mut D,
+    registers: &'e mut [D::Word; 32],
+    row: &'e Row,
+    bits: u32,
+    next: usize,
+    /// The value of the number that begins with field K, if a linker writes it.
+    given: Option<D::Word>,
+    temporaries: BTreeMap<String, D::Word>,
+    /// The rest of the statement.
+    rest: &'e [String],
+}
+
+/// Executes an instruction, behind which the next one is at an offset. A linker's value may stand for the number that begins
+/// with field K.
+///
+/// # Errors
+/// If memory is accessed where it is not allowed.
+pub fn execute<D: Domain>(
+    domain: &mut D,
+    registers: &mut [D::Word; 32],
+    row: &Row,
+    instruction: &Instruction,
+    next: usize,
+    given: Option<D::Word>,
+) -> Result<Flow<D::Word>, D::Stop> {
+    let (bits, temporaries) = (instruction.bits, BTreeMap::new());
+    let mut e = Execution { domain, registers, row, bits, next, given, temporaries, rest: &[] };
+    let mut flow = Flow::Next;
+    for statement in &row.effect {
+        e.rest = &statement[1..];
+        match statement[0].as_str() {
+            "if" => {
+                let bit = e.value()?;
+                e.needs("jump")?;
+                flow = Flow::Jump(Some(bit), row.jump(instruction).ok_or_else(|| e.domain.unknown())?);
+                e.rest = &[];
+            }
+            "jump" => {
+                flow = Flow::Jump(None, row.jump(instruction).ok_or_else(|| e.domain.unknown())?);
+                e.rest = &[];
+            }
+            "goto" => flow = Flow::To(e.value()?),
+            "[" => {
+                let (address, bytes) = e.place()?;
+                e.needs("=")?;
+                let value = e.value()?;
+                e.domain.store(address, bytes, value)?;
+            }
+            place => {
+                e.needs("=")?;
+                let value = e.value()?;
+                match place.as_bytes() {
+                    [b'R', field] => e.registers[e.row.field(bits, *field) as usize % 32] = value,
+                    [b'a'..=b'z'] => _ = e.temporaries.insert(place.into(), value),
+                    _ => return Err(e.domain.unknown()),
+                }
+            }
+        }
+        if !e.rest.is_empty() {
+            return Err(e.domain.unknown());
+        }
+    }
+    Ok(flow)
+}
+
+impl<D: Domain> Execution<'_, D> {
+    fn next(&mut self) -> &str {
+        let Some((first, rest)) = self.rest.split_first() else { return "" };
+        self.rest = rest;
+        first
+    }
+
+    fn takes(&mut self, symbol: &str) -> bool {
+        let is_next = self.rest.first().is_some_and(|first| first == symbol);
+        self.rest = &self.rest[usize::from(is_next)..];
+        is_next
+    }
+
+    fn needs(&mut self, symbol: &str) -> Result<(), D::Stop> {
+        if self.takes(symbol) { Ok(()) } else { Err(self.domain.unknown()) }
+    }
+
+    /// The address and the number of bytes of an access, behind the bracket.
+    fn place(&mut self) -> Result<(D::Word, usize), D::Stop> {
+        let bytes = self.next().parse().map_err(|_| self.domain.unknown())?;
+        let address = self.value()?;
+        self.needs("]")?;
+        Ok((address, bytes))
+    }
+
+    /// The value of terms with operations between them, from the left.
+    fn value(&mut self) -> Result<D::Word, D::Stop> {
+        let mut left = self.term()?;
+        loop {
+            let all = ["<<", ">>", "+", "-", "&", "|", "^"];
+            let Some(symbol) = all.into_iter().find(|symbol| self.takes(symbol)) else { return Ok(left) };
+            let right = self.term()?;
+            left = match symbol {
+                "<<" => self.domain.moved(left, right, Move::Up)?,
+                ">>" => self.domain.moved(left, right, Move::Down)?,
+                "+" => self.domain.sum(left, right),
+                "-" => self.domain.difference(left, right),
+                "&" => self.domain.and(left, right),
+                "^" => self.domain.xor(left, right),
+                // Bits of either are those of one of them, and of both.
+                _ => {
+                    let both = self.domain.and(left, right);
+                    let one = self.domain.xor(left, right);
+                    self.domain.xor(one, both)
+                }
+            };
+        }
+    }
+
+    fn term(&mut self) -> Result<D::Word, D::Stop> {
+        let word = self.next().to_string();
+        Ok(match word.as_str() {
+            "~" => {
+                let (value, ones) = (self.term()?, self.domain.number(u32::MAX));
+                self.domain.xor(value, ones)
+            }
+            "(" => {
+                let value = self.value()?;
+                self.needs(")")?;
+                value
+            }
+            "[" => {
+                let (address, bytes) = self.place()?;
+                self.domain.load(address, bytes)?
+            }
+            "#" | "%" => {
+                let names = self.next().to_string();
+                match self.given {
+                    Some(given) if names.starts_with('K') => given,
+                    _ => self.domain.number(self.row.number(self.bits, &names, word == "#")),
+                }
+            }
+            "next" => self.domain.code(self.next),
+            _ if self.takes("(") => self.call(&word)?,
+            _ => match (crate::certificate::number(&word), word.as_bytes()) {
+                (Some(number), _) => self.domain.number(number as u32),
+                (None, [b'R', field]) => self.registers[self.row.field(self.bits, *field) as usize % 32],
+                _ => *self.temporaries.get(&word).ok_or_else(|| self.domain.unknown())?,
+            },
+        })
+    }
+
+    fn call(&mut self, name: &str) -> Result<D::Word, D::Stop> {
+        let mut all = Vec::from([self.value()?]);
+        while self.takes(",") {
+            all.push(self.value()?);
+        }
+        self.needs(")")?;
+        let &[a, b] = &all[..] else { return Err(self.domain.unknown()) };
+        Ok(match name {
+            "asr" => self.domain.moved(a, b, Move::Signed)?,
+            "ror" => self.domain.moved(a, b, Move::Circle)?,
+            "less" => self.domain.is_less(a, b, true),
+            "below" => self.domain.is_less(a, b, false),
+            "equal" => self.domain.is_equal(a, b),
+            "times" => self.domain.product(a, b),
+            _ => return Err(self.domain.unknown()),
+        })
+    }
+}
