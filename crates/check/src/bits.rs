@@ -557,16 +557,8 @@ impl Terms {
 
     /// The bits of a function of some bits, as sums; none unless it is affine for all values of those that are not constant.
     fn affine(&mut self, bits: &[BitId], value: &dyn Fn(usize) -> usize, count: usize) -> Option<Vec<BitId>> {
-        // Bits that are not constant, each once.
-        let is_free = |k: &usize| bits[*k] > 1 && !bits[..*k].contains(&bits[*k]);
-        let free: Vec<BitId> = (0..bits.len()).filter(is_free).map(|k| bits[k]).collect();
-        let value = |set: usize| {
-            let bit = |bit: BitId| match free.iter().position(|&other| other == bit) {
-                Some(place) => set >> place & 1,
-                None => bit as usize,
-            };
-            value(bits.iter().rev().fold(0, |all, &own| all << 1 | bit(own)))
-        };
+        let free = free(bits);
+        let value = |set: usize| value(number(bits, &free, set) as usize);
         let first = value(0);
         let columns: Vec<usize> = (0..free.len()).map(|k| value(1 << k) ^ first).collect();
         let sum = |set: usize| {
@@ -599,9 +591,36 @@ impl Terms {
         Some(self.lane_of(all))
     }
 
+    /// The bits of the low half of a lane that are not constant, and the word there for each of their values; none if
+    /// there are more than eight.
+    pub fn index(&mut self, lane: LaneId) -> Option<(Byte, [u64; 256])> {
+        let bits = self.bits_of(lane)?;
+        let free = free(&bits[..64]);
+        let index = from_fn(|k| free.get(k).copied().unwrap_or(CONSTANT[0]));
+        (free.len() <= 8).then(|| (index, from_fn(|set| number(&bits[..64], &free, set))))
+    }
+
+    /// The bytes that tables have for the value of a byte, in a lane.
+    pub fn entries(&mut self, index: Byte, tables: &[[u8; 256]]) -> Option<LaneId> {
+        let mut all = Vec::with_capacity(128);
+        for table in tables {
+            all.extend(self.applied_to(index, table)?);
+        }
+        all.resize(128, CONSTANT[0]);
+        Some(self.lane_of(all))
+    }
+
     fn applied_to(&mut self, byte: Byte, table: &[u8; 256]) -> Option<Vec<BitId>> {
         if let Some(bits) = self.affine(&byte, &|byte| usize::from(table[byte]), 8) {
             return Some(bits);
+        }
+        // A table of the S-box of a byte is another one of that byte.
+        if let &[(part, 0)] = &self.summands(byte[0]).0[..]
+            && self.is_part(&byte, part)
+            && let &Part::Box(is_inverse, inner) = self.parts.get(part)
+        {
+            let own = if is_inverse { &BOXES.1 } else { &BOXES.0 };
+            return self.applied_to(inner, &own.map(|value| table[usize::from(value)]));
         }
         let given = byte.map(Some);
         for number in 0..self.bits().plain.len() {
@@ -613,6 +632,21 @@ impl Terms {
         }
         None
     }
+}
+
+/// Bits that are not constant, each once.
+fn free(bits: &[BitId]) -> Vec<BitId> {
+    let is_free = |k: &usize| bits[*k] > 1 && !bits[..*k].contains(&bits[*k]);
+    (0..bits.len()).filter(is_free).map(|k| bits[k]).collect()
+}
+
+/// The number that bits are if these free ones of them are 1.
+fn number(bits: &[BitId], free: &[BitId], set: usize) -> u64 {
+    let bit = |bit: BitId| match free.iter().position(|&other| other == bit) {
+        Some(place) => (set >> place & 1) as u64,
+        None => u64::from(bit),
+    };
+    bits.iter().rev().fold(0, |all, &own| all << 1 | bit(own))
 }
 
 /// The function of two bits that is their sum, of the first two of three.

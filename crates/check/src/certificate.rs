@@ -3,9 +3,10 @@
 use crate::bits::{Basis, Mark, Plan};
 use crate::claim;
 use crate::contract::{Contract, STACK_BYTES};
+use crate::decode::Shift;
 use crate::linear::Linear;
 use crate::packed;
-use crate::spec::Round;
+use crate::spec::{Mode, Round};
 use crate::symbolic::{Place, Stop, Symbolic, refused};
 use crate::terms::{Atom, LaneId, Part, Region, STREAM, ZERO};
 use alloc::collections::BTreeMap;
@@ -43,6 +44,8 @@ pub struct Certificate {
     pub heads: Vec<Head>,
     /// True if the first round of a counter block is a sum of two.
     pub splits: bool,
+    /// True if the round keys are those of a key schedule; see [`Symbolic::round_key`].
+    pub expanded: bool,
     /// The frame that the function aligns; see [`Symbolic::frame`].
     pub frame: Option<(i128, i128)>,
     /// If terms are of bits: what is declared for them.
@@ -145,7 +148,7 @@ impl Certificate {
         if title != TITLE && title != FIRST_TITLE {
             return Err(format!("it does not begin with `{TITLE}`"));
         }
-        let (mut contract, mut splits, mut frame) = (None, false, None);
+        let (mut contract, mut splits, mut expanded, mut frame) = (None::<Contract>, false, false, None);
         let (mut code, mut constants) = (Vec::new(), None);
         let (mut entry, mut heads) = (Vec::new(), Vec::<Head>::new());
         let mut copied = 0;
@@ -164,6 +167,11 @@ impl Certificate {
                     contract = Some(Contract::named(rest).ok_or_else(wrong)?);
                 }
                 "split" if rest.is_empty() => splits = true,
+                "keys" if rest == "expanded" => {
+                    let is_known = |c: &Contract| (c.rounds, c.is_inverse, c.streams) == (10, false, 1);
+                    let contract = contract.as_ref().filter(|c| is_known(c) && c.mode != Mode::Keys);
+                    expanded = contract.map(|_| true).ok_or_else(wrong)?;
+                }
                 "frame" if frame.is_none() => frame = Some(aligned_frame(rest).ok_or_else(wrong)?),
                 "bits" if rest.is_empty() && bits.is_none() => bits = Some(Plan::default()),
                 "basis" => {
@@ -181,6 +189,7 @@ impl Certificate {
                     groups += 1;
                 }
                 "wipes" => contract.as_mut().ok_or_else(wrong)?.wipes = true,
+                "lookups" if rest.is_empty() => contract.as_mut().ok_or_else(wrong)?.lookups = true,
                 "code" => code.extend(hex(rest).ok_or_else(wrong)?),
                 "constants" if constants.is_none() => {
                     constants = Some(offset(rest).ok_or_else(wrong)?);
@@ -235,18 +244,21 @@ impl Certificate {
         if code.is_empty() || constants > code.len() {
             return Err("it has no code, or its constants are behind it".into());
         }
-        Ok(Certificate { contract, code, constants, entry, heads, splits, frame, bits })
+        Ok(Certificate { contract, code, constants, entry, heads, splits, expanded, frame, bits })
     }
 
-    /// The claim: the contract, and the counter table if the caller must provide one.
+    /// The claim: the contract, and what the caller must provide besides any round keys.
     pub fn claim(&self) -> String {
-        format!("{}{}", self.contract, if self.splits { ", with a counter table" } else { "" })
+        let table = if self.splits { ", with a counter table" } else { "" };
+        let keys = if self.expanded { ", with expanded keys" } else { "" };
+        format!("{}{table}{keys}", self.contract)
     }
 }
 
 /// True if version 1 has no such line.
 fn is_later(word: &str, rest: &str) -> bool {
-    let is_new = matches!(word, "lines" | "with" | "split" | "public" | "bits") || word.starts_with("frame");
+    let is_new = matches!(word, "lines" | "with" | "split" | "public" | "bits" | "lookups" | "keys")
+        || word.starts_with("frame");
     let is_contract = word == "contract" && (rest.contains("-key") || rest.contains("-x"));
     is_new || is_contract || word.ends_with(".*") || rest.starts_with("frame ")
 }
@@ -604,7 +616,7 @@ impl Evaluator<'_, '_, '_> {
                 } else {
                     rest.needs(",")?;
                     let by = rest.word_as(|word| number(word).filter(|by| (1..=63).contains(by)))?;
-                    self.s.shifted(&word, by as u8)
+                    self.s.shifted(&word, Shift::Right, by as u8)
                 }
             }
         };
@@ -675,10 +687,8 @@ impl Evaluator<'_, '_, '_> {
             "shuffle" => {
                 let (lane, mask) = self.of_lane(rest)?;
                 rest.needs(")")?;
-                return Ok(self
-                    .s
-                    .terms
-                    .shuffled(lane, &mask.map(|byte: u8| if byte < 16 { byte } else { ZERO })));
+                let mask = mask.map(|byte: u8| if byte < 16 { byte } else { ZERO });
+                return Ok(self.s.terms.shuffled(lane, &mask));
             }
             "spread" => {
                 use crate::execute::Domain;
@@ -710,7 +720,7 @@ impl Evaluator<'_, '_, '_> {
         } else {
             match name.strip_prefix('k').and_then(offset) {
                 Some(key) if key <= usize::from(self.s.contract.rounds) => {
-                    Part::Key((key + 16 * stream) as u16)
+                    return Ok(self.s.round_key((key + 16 * stream) as u16));
                 }
                 _ => {
                     rest.text = start;

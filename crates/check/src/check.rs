@@ -102,6 +102,7 @@ impl<'a> Run<'a> {
         };
         let (mut symbolic, start) = Symbolic::entry(terms, contract, code, constants);
         (symbolic.splits, symbolic.frame) = (certificate.splits, certificate.frame);
+        symbolic.expanded = certificate.expanded;
         Run {
             certificate,
             symbolic,

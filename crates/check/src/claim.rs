@@ -29,7 +29,7 @@ fn cipher(s: &mut Symbolic, block: LaneId, stream: usize) -> LaneId {
         if number > 0 {
             state = s.round_of(if number < s.contract.rounds { round } else { last }, state);
         }
-        let key = s.terms.part(Part::Key(u16::from(number) + 16 * stream as u16));
+        let key = s.round_key(u16::from(number) + 16 * stream as u16);
         state = s.terms.xor(state, key);
     }
     state

@@ -18,6 +18,8 @@ pub struct Contract {
     pub streams: u8,
     /// True if registers, flags and stack hold no secret of the call afterwards.
     pub wipes: bool,
+    /// True if addresses in the kernel's own constants may depend on secrets.
+    pub lookups: bool,
 }
 
 /// Modes by their names in those of problems, with true if the inverse cipher is computed.
@@ -50,7 +52,7 @@ pub const STACK: u8 = 4;
 pub const STACK_BYTES: i128 = 65536;
 
 impl Contract {
-    /// A contract by the name of its problem, such as `aes128-ecb-dec`, without wiping.
+    /// A contract by the name of its problem, such as `aes128-ecb-dec`, without wiping or look-ups.
     pub fn named(name: &str) -> Option<Contract> {
         let (key, mode) = name.split_once('-')?;
         let streams = [2, 3, 4, 8, 16].into_iter().find(|streams| mode == format!("cbc-x{streams}"));
@@ -62,7 +64,8 @@ impl Contract {
             _ => return None,
         };
         let (_, mode, is_inverse) = MODES.into_iter().find(|(name, ..)| *name == mode)?;
-        Some(Contract { rounds, mode, is_inverse, streams: streams.unwrap_or(1), wipes: false })
+        let (streams, wipes, lookups) = (streams.unwrap_or(1), false, false);
+        Some(Contract { rounds, mode, is_inverse, streams, wipes, lookups })
     }
 
     /// The arguments in order.
@@ -113,6 +116,7 @@ impl fmt::Display for Contract {
         if self.streams > 1 {
             write!(f, "-x{}", self.streams)?;
         }
-        write!(f, "{}", if self.wipes { ", wiped" } else { "" })
+        let (wiped, lookups) = (self.wipes, self.lookups);
+        write!(f, "{}{}", if wiped { ", wiped" } else { "" }, if lookups { ", look-ups" } else { "" })
     }
 }

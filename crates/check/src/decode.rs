@@ -3,7 +3,7 @@
 //! A row of `ROWS` gives the operation, the encoding and the operands. Bytes are decoded by a row, encoded again from
 //! the result, and refused unless both are equal. References are to Intel's manual, volume 2 (2.1 to 2.7).
 
-use crate::execute::AND;
+use crate::execute::{AND, OR};
 use crate::spec::Round;
 use alloc::vec::Vec;
 
@@ -30,6 +30,7 @@ pub enum Op {
     Not,
     Shl,
     Shr,
+    Ror,
     Bswap,
     Push,
     Pop,
@@ -86,6 +87,7 @@ pub enum Op {
     FromVector,
     InsertQuad,
     ExtractQuad,
+    ExtractDouble,
     /// The low bits of a general register, by their number.
     LowBits,
     ToMask,
@@ -209,6 +211,8 @@ pub enum Base {
 pub enum Operand {
     /// A general register.
     General(u8),
+    /// The second byte of a general register.
+    High(u8),
     /// A vector register.
     Vector(u8),
     /// An opmask.
@@ -353,6 +357,7 @@ const ROWS: &[Row] = &[
     general(Op::Sbb, 0, 0x83, Rm(3)).with(1, 0),
     general(Op::And, 0, 0x21, RmReg),
     general(Op::And, 0, 0x23, RegRm),
+    general(Op::And, 0, 0x25, Form::None).with(4, 0),
     general(Op::And, 0, 0x81, Rm(4)).with(4, 0),
     general(Op::And, 0, 0x83, Rm(4)).with(1, 0),
     general(Op::Sub, 0, 0x29, RmReg),
@@ -361,6 +366,9 @@ const ROWS: &[Row] = &[
     general(Op::Sub, 0, 0x83, Rm(5)).with(1, 0),
     general(Op::Xor, 0, 0x31, RmReg),
     general(Op::Xor, 0, 0x33, RegRm),
+    general(Op::Xor, 0, 0x35, Form::None).with(4, 0),
+    general(Op::Xor, 0, 0x81, Rm(6)).with(4, 0),
+    general(Op::Xor, 0, 0x83, Rm(6)).with(1, 0),
     general(Op::Cmp, 0, 0x39, RmReg),
     general(Op::Cmp, 0, 0x3b, RegRm),
     general(Op::Cmp, 0, 0x81, Rm(7)).with(4, 0),
@@ -379,6 +387,8 @@ const ROWS: &[Row] = &[
     general(Op::Mov, 0, 0xb8, Low).with(8, 64).coded(b"1--"),
     general(Op::Shl, 0, 0xc1, Rm(4)).with(1, 0).register_only(),
     general(Op::Shr, 0, 0xc1, Rm(5)).with(1, 0).register_only(),
+    general(Op::Ror, 0, 0xc1, Rm(1)).with(1, 0).register_only(),
+    general(Op::Shl, 0, 0xd1, Rm(4)).register_only(),
     general(Op::Shr, 0, 0xd1, Rm(5)).register_only(),
     general(Op::Mov, 0, 0xc7, Rm(0)).with(4, 0),
     general(Op::Test, 0, 0xf6, Rm(0)).with(1, 8).coded(b"0--"),
@@ -391,6 +401,7 @@ const ROWS: &[Row] = &[
     general(Op::Pop, 0, 0x58, Low).with(0, 64).coded(b"0--"),
     general(Op::Bswap, 1, 0xc8, Low),
     general(Op::MovZeroExtended, 1, 0xb6, RegRm).with(0, 8).coded(b"0--"),
+    general(Op::MovZeroExtended, 1, 0xb7, RegRm).with(0, 16).coded(b"0--"),
     jump(Op::Jump, 0, 0xeb, 1),
     jump(Op::Jump, 0, 0xe9, 4),
     jump(Op::JumpIf, 0, 0x70, 1),
@@ -435,6 +446,7 @@ const ROWS: &[Row] = &[
     vector(Op::FromVector, b"00-", 0x66, 1, 0x7e, RmReg).with(0, 32).general_source(),
     vector(Op::InsertQuad, b"11-", 0x66, 3, 0x22, RegVRm).with(1, 64).general_source(),
     vector(Op::ExtractQuad, b"11-", 0x66, 3, 0x16, RmReg).with(1, 64).general_source(),
+    vector(Op::ExtractDouble, b"00-", 0x66, 3, 0x16, RmReg).with(1, 32).general_source(),
     Row { reg: Kind::General, rm: Kind::General, ..row(Op::LowBits, b"-1-", 0, 2, 0xf5, Form::RegRmV) }
         .with(0, 64),
     Row { reg: Kind::Mask, rm: Kind::General, ..row(Op::ToMask, b"-1-", 0xf2, 1, 0x92, RegRm) }.with(0, 64),
@@ -467,7 +479,7 @@ const ROWS: &[Row] = &[
     vector(Op::AddBytes, b"0x0", 0x66, 1, 0xfc, RegVRm),
     vector(Op::Logic(AND), b"0xx", 0x66, 1, 0xdb, RegVRm),
     vector(Op::Logic(0x22), b"0xx", 0x66, 1, 0xdf, RegVRm),
-    vector(Op::Logic(0xee), b"0xx", 0x66, 1, 0xeb, RegVRm),
+    vector(Op::Logic(OR), b"0xx", 0x66, 1, 0xeb, RegVRm),
     vector(Op::Unpack(1, false), b"0x0", 0x66, 1, 0x60, RegVRm),
     vector(Op::Unpack(2, false), b"0x0", 0x66, 1, 0x61, RegVRm),
     vector(Op::Unpack(4, false), b"0x0", 0x66, 1, 0x62, RegVRm),
@@ -650,6 +662,7 @@ impl Row {
         };
         let lengths = match self.op {
             Op::ToVector | Op::FromVector | Op::InsertQuad | Op::ExtractQuad => 0..=0,
+            Op::ExtractDouble => 0..=0,
             Op::LowBits | Op::ToMask => 0..=0,
             Op::Aes(Round::InverseMix) | Op::KeyAssist => 0..=0,
             Op::PermuteLanes => 1..=1,
@@ -728,22 +741,27 @@ pub fn decode(bytes: &[u8]) -> Option<Instruction> {
     let immediate = reader.number(usize::from(row.immediate))?;
     let v = register(row.reg, fields.v);
     let source = |first: Operand| if p.coding == Legacy { Some(first) } else { v };
-    let operands = match row.form {
+    let mut operands = match row.form {
         RegRm => [reg, rm, Operand::Absent],
         RmReg => [rm, reg, Operand::Absent],
         RegVRm => [reg, source(reg)?, rm],
         Form::RegRmV => [reg, rm, v?],
         VRm(_) => [source(rm)?, rm, Operand::Absent],
         // A shift without a count is by one place.
-        Rm(_) if row.op == Op::Shr && row.immediate == 0 => [rm, Operand::Number(1), Operand::Absent],
+        Rm(_) if row.opcode == 0xd1 => [rm, Operand::Number(1), Operand::Absent],
         Rm(_) => [rm, Operand::Number(immediate), Operand::Absent],
         Low => [register(row.reg, p.b | opcode & 7)?, Operand::Number(immediate), Operand::Absent],
         Relative => [Operand::Absent; 3],
-        Form::None if row.op == Op::Test => {
-            [Operand::General(0), Operand::Number(immediate), Operand::Absent]
-        }
+        Form::None if row.immediate > 0 => [Operand::General(0), Operand::Number(immediate), Operand::Absent],
         Form::None => [Operand::Absent; 3],
     };
+    // Byte registers 4 to 7 are the second bytes of the first four without REX.
+    let first = usize::from(row.op == Op::MovZeroExtended);
+    for operand in operands[first..2].iter_mut().filter(|_| row.bits == 8 && !fields.has_rex) {
+        if let Operand::General(number @ 4..=7) = *operand {
+            *operand = Operand::High(number - 4);
+        }
+    }
     let instruction = Instruction {
         op: row.op,
         coding: p.coding,
@@ -755,15 +773,6 @@ pub fn decode(bytes: &[u8]) -> Option<Instruction> {
         row: number as u16,
         fields,
     };
-    // Byte registers 4 to 7 are others without REX.
-    let is_byte = |operand: &Operand| matches!(operand, Operand::General(4..=7));
-    let checked = match row.op {
-        Op::MovZeroExtended => &operands[1..2],
-        _ => &operands[..2],
-    };
-    if row.bits == 8 && checked.iter().any(is_byte) && !fields.has_rex {
-        return None;
-    }
     // The bytes may end before ModRM.
     (encode(&instruction)? == *bytes.get(..instruction.length)?).then_some(instruction)
 }
@@ -798,6 +807,7 @@ fn encode(instruction: &Instruction) -> Option<Vec<u8>> {
     let fields = &instruction.fields;
     let number = |operand: &Operand| match *operand {
         Operand::General(number) | Operand::Vector(number) | Operand::Mask(number) => number,
+        Operand::High(number) => number + 4,
         _ => 0,
     };
     let operands = &instruction.operands;

@@ -9,6 +9,10 @@ use alloc::vec::Vec;
 
 /// The table of [`Domain::logic`] of `b & c`.
 pub const AND: u8 = 0x88;
+/// That of `b | c`.
+pub const OR: u8 = 0xee;
+/// That of the sum of `b` and `c`.
+pub const XOR: u8 = 0x66;
 
 /// Values, and the memory that they are in. A method fails if the domain has no value for its result, if an access to
 /// memory is not allowed, or for the reason that stands there.
@@ -28,8 +32,8 @@ pub trait Domain {
     fn code(&mut self, offset: u64) -> Self::Word;
     /// `a + factor * b`.
     fn combine(&mut self, a: &Self::Word, b: &Self::Word, factor: i64) -> Self::Word;
-    /// `a` shifted right.
-    fn shifted(&mut self, a: &Self::Word, by: u8) -> Self::Word;
+    /// `a` shifted left or right; zeros come in.
+    fn shifted(&mut self, a: &Self::Word, shift: Shift, by: u8) -> Self::Word;
     /// A bitwise operation: And, Or or Xor.
     fn bitwise(&mut self, op: Op, a: &Self::Word, b: &Self::Word) -> Result<Self::Word, Self::Stop>;
     /// The bytes in reverse order.
@@ -212,7 +216,7 @@ pub fn step<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u
             set(d, r, a, i.bits, value, next)?;
         }
         Op::MovZeroExtended => {
-            let value = get(d, r, b, 8, next)?;
+            let value = get(d, r, b, i.bits, next)?;
             set(d, r, a, 64, value, next)?;
         }
         Op::Lea => {
@@ -235,16 +239,19 @@ pub fn step<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u
         Op::Add | Op::Adc | Op::Sub | Op::Sbb | Op::Cmp | Op::Inc | Op::Dec | Op::Neg => {
             arithmetic(d, r, i, next)?;
         }
-        Op::And | Op::Or | Op::Xor | Op::Test | Op::Not | Op::Shl | Op::Shr => logic(d, r, i, next)?,
+        Op::And | Op::Or | Op::Xor | Op::Test | Op::Not => logic(d, r, i, next)?,
+        Op::Shl | Op::Shr | Op::Ror => shift(d, r, i, next)?,
         Op::ToVector => {
             let (value, zero) = (get(d, r, b, i.bits, next)?, d.number(0));
             let lane = d.words(&value, &zero);
             set_lanes(d, r, i, &[lane])?;
         }
-        Op::FromVector | Op::ExtractQuad => {
-            let which = if i.op == Op::ExtractQuad { i.number as u8 & 1 } else { 0 };
+        Op::FromVector | Op::ExtractQuad | Op::ExtractDouble => {
+            let bytes = i.bits as u8 / 8;
+            let first = if i.op == Op::FromVector { 0 } else { (i.number as u8).wrapping_mul(bytes) & 15 };
             let lanes = lanes(d, r, i, b, next)?;
-            let value = d.half(&lanes[0], which);
+            let lane = d.shuffled(&lanes[0], &moved(first.into()));
+            let value = d.half(&lane, 0);
             let value = truncated(d, value, i.bits)?;
             set(d, r, a, i.bits, value, next)?;
         }
@@ -363,6 +370,10 @@ fn get<D: Domain>(
             let value = r.general[usize::from(*number)].clone();
             truncated(d, value, bits)
         }
+        Operand::High(number) => {
+            let value = d.shifted(&r.general[usize::from(*number)], Shift::Right, 8);
+            truncated(d, value, bits)
+        }
         Operand::Number(number) => Ok(d.number(*number as u64 & u64::MAX >> (64 - bits))),
         Operand::Memory(memory) => {
             let address = address(d, r, memory, next);
@@ -450,22 +461,6 @@ fn logic<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u64)
         let value = d.combine(&ones, &x, -1);
         return set(d, r, a, i.bits, value, next);
     }
-    if matches!(i.op, Op::Shl | Op::Shr) {
-        let Operand::Number(count) = *b else { return Err(d.unsupported()) };
-        if !(1..i64::from(i.bits).min(63)).contains(&count) {
-            return Err(d.unsupported());
-        }
-        let zero = d.number(0);
-        let value = match i.op {
-            Op::Shr => d.shifted(&x, count as u8),
-            _ => d.combine(&zero, &x, 1 << count),
-        };
-        let value = truncated(d, value, i.bits)?;
-        // The overflow flag is undefined but for shifts by one place: it may be the old one.
-        let is_secret = d.is_secret(&x) || count != 1 && r.flags.is_secret;
-        r.flags = Flags { carry: d.arbitrary(), zero: d.is_zero(&value), is_secret };
-        return set(d, r, a, i.bits, value, next);
-    }
     let y = get(d, r, b, i.bits, next)?;
     let is_secret = d.is_secret(&x) || d.is_secret(&y);
     let (carry, zero) = (d.bit(false), d.is_disjoint(&x, &y));
@@ -475,6 +470,27 @@ fn logic<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u64)
     }
     let value = d.bitwise(i.op, &x, &y)?;
     r.flags = Flags { carry, zero: if i.op == Op::And { zero } else { d.is_zero(&value) }, is_secret };
+    set(d, r, a, i.bits, value, next)
+}
+
+/// Shifts, and rotations of a word by their numbers of places.
+fn shift<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u64) -> Result<(), D::Stop> {
+    let [a, b, _] = &i.operands;
+    let x = get(d, r, a, i.bits, next)?;
+    let count = match *b {
+        Operand::Number(count) if (1..i64::from(i.bits).min(63)).contains(&count) => count as u8,
+        _ => return Err(d.unsupported()),
+    };
+    let mut value = d.shifted(&x, if i.op == Op::Shl { Shift::Left } else { Shift::Right }, count);
+    if i.op == Op::Ror {
+        let rest = d.shifted(&x, Shift::Left, i.bits as u8 - count);
+        value = d.bitwise(Op::Xor, &value, &rest)?;
+    }
+    let value = truncated(d, value, i.bits)?;
+    // The overflow flag is undefined but for shifts by one place: it may be the old one. Rotations keep the zero flag.
+    let is_secret = d.is_secret(&x) || (count != 1 || i.op == Op::Ror) && r.flags.is_secret;
+    let zero = if i.op == Op::Ror { r.flags.zero.clone() } else { d.is_zero(&value) };
+    r.flags = Flags { carry: d.arbitrary(), zero, is_secret };
     set(d, r, a, i.bits, value, next)
 }
 
@@ -569,12 +585,10 @@ fn vector<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u64
             for ((old, x), y) in old.iter().zip(&x).zip(&y) {
                 all.push(d.logic(number, [old, x, y])?);
             }
-            return set_lanes(d, r, i, &all);
         }
         Op::BroadcastDouble => {
             let lane = d.shuffled(&x[0], &core::array::from_fn(|k| k as u8 % 4));
             all.extend((0..count).map(|_| lane.clone()));
-            return set_lanes(d, r, i, &all);
         }
         Op::PermuteTwo => {
             let mut table = Vec::new();
@@ -584,7 +598,6 @@ fn vector<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u64
             for index in &lanes(d, r, i, a, next)? {
                 all.push(d.applied(index, &core::array::from_fn(|k| table[k % table.len()]))?);
             }
-            return set_lanes(d, r, i, &all);
         }
         Op::Blend => {
             let mask = r.signs[usize::from(i.mask())].clone();
@@ -594,7 +607,6 @@ fn vector<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u64
             for (mask, (x, y)) in mask.iter().zip(x.iter().zip(&y)) {
                 all.push(d.logic(0xac, [mask, x, y])?);
             }
-            return set_lanes(d, r, i, &all);
         }
         Op::ExtractLane => {
             let lane = &x[usize::from(number) % count];
@@ -607,7 +619,6 @@ fn vector<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u64
         Op::InsertLane => {
             all.extend_from_slice(&x);
             all[usize::from(number) % count] = y[0].clone();
-            return set_lanes(d, r, i, &all);
         }
         Op::ShuffleLanes => {
             // The lower half comes from the first operand, the upper from the second.
@@ -616,14 +627,12 @@ fn vector<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u64
                 let from = if k < count / 2 { &x } else { &y };
                 all.push(from[usize::from(number >> (bits * k)) % count].clone());
             }
-            return set_lanes(d, r, i, &all);
         }
         Op::PermuteLanes => {
             let from = [&x[0], &x[1], &y[0], &y[1]];
             for field in [number, number >> 4] {
                 all.push(if field & 8 == 0 { from[usize::from(field & 3)].clone() } else { d.lane(0) });
             }
-            return set_lanes(d, r, i, &all);
         }
         Op::AlignQuads => {
             // The words of both operands in a row, the second below.
@@ -635,116 +644,121 @@ fn vector<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u64
             for pair in words[first..].chunks_exact(2).take(count) {
                 all.push(d.words(&pair[0], &pair[1]));
             }
-            return set_lanes(d, r, i, &all);
         }
-        _ => {}
-    }
-    for (x, y) in x.iter().zip(&y) {
-        let lane = match i.op {
-            Op::Move(_) => x.clone(),
-            Op::VectorXor => d.xor(x, y),
-            Op::Logic(table) => d.logic(table, [x, x, y])?,
-            Op::ShiftBits(size, shift) => d.moved(x, &shifted_bits(size, shift, number))?,
-            Op::Shuffle if d.known(y).is_err() => {
-                // The lane is a table, and the shuffle looks up bytes in it.
-                let table = d.known(x)?.to_le_bytes();
-                let entry = |k: usize| if k < 0x80 { table[k & 15] } else { 0 };
-                d.applied(y, &core::array::from_fn(entry))?
+        _ => {
+            for (x, y) in x.iter().zip(&y) {
+                all.push(lane_by_lane(d, i, x, y)?);
             }
-            Op::ShuffleHalf(is_high) => {
-                let from = |k: u8| match (k / 8 == u8::from(is_high), k & 8) {
-                    (true, half) => half + 2 * (number >> (k / 2 % 4 * 2) & 3) + k % 2,
-                    (false, _) => k,
-                };
-                d.shuffled(x, &core::array::from_fn(|k| from(k as u8)))
-            }
-            Op::Unpack(size, is_high) => {
-                // Elements of both in turn.
-                let from = |k: u8, second: u8| match (k / size % 2 == second, u8::from(is_high)) {
-                    (true, high) => 8 * high + k / size / 2 * size + k % size,
-                    (false, _) => 0x80,
-                };
-                let first = d.shuffled(x, &core::array::from_fn(|k| from(k as u8, 0)));
-                let second = d.shuffled(y, &core::array::from_fn(|k| from(k as u8, 1)));
-                d.xor(&first, &second)
-            }
-            // Bytes with the highest bit are negative.
-            Op::GreaterBytes if d.known(x).is_ok_and(|zero| zero == 0) => d.applied(y, &SIGNS)?,
-            // A byte plus itself is moved up.
-            Op::AddBytes if b == c || i.coding == Coding::Legacy && a == c => {
-                d.moved(x, &shifted_bits(8, Shift::Left, 1))?
-            }
-            Op::Affine(is_inverse) => {
-                let matrices = d.known(y)?;
-                let key = |k: usize| (matrices >> (64 * (k / 8))) as u64;
-                by_tables(d, x, core::array::from_fn(key), &|matrix, byte| {
-                    let byte = if is_inverse { INVERSES[usize::from(byte)] } else { byte };
-                    // The row of the highest bit is the first.
-                    let bit = |bit: u32| (matrix.to_be_bytes()[bit as usize] & byte).count_ones() as u8 & 1;
-                    (0..8).fold(number, |all, k| all ^ bit(k) << k)
-                })?
-            }
-            Op::Multiply => {
-                let (x, factors) = match d.known(y) {
-                    Ok(factors) => (x, factors),
-                    Err(_) => (y, d.known(x)?),
-                };
-                let keys = factors.to_le_bytes().map(u64::from);
-                by_tables(d, x, keys, &|factor, byte| product(factor as u8, byte))?
-            }
-            Op::AddQuads => {
-                let low = (d.half(x, 0), d.half(y, 0));
-                let high = (d.half(x, 1), d.half(y, 1));
-                let (low, high) = (d.combine(&low.0, &low.1, 1), d.combine(&high.0, &high.1, 1));
-                d.words(&low, &high)
-            }
-            Op::AddDoubles => d.add_doubles(x, y)?,
-            Op::Shuffle => {
-                let mask = d.known(y)?.to_le_bytes();
-                d.shuffled(x, &mask.map(|byte| if byte < 0x80 { byte & 15 } else { 0x80 }))
-            }
-            Op::ShuffleWords => {
-                let from = |k: usize| 4 * (number >> (2 * (k / 4)) & 3) + k as u8 % 4;
-                d.shuffled(x, &core::array::from_fn(from))
-            }
-            Op::ShiftLeft => d.shuffled(x, &moved(-i32::from(number))),
-            Op::ShiftRight => d.shuffled(x, &moved(i32::from(number))),
-            // The two lanes in a row, the second operand below, shifted right.
-            Op::Align => {
-                let low = d.shuffled(y, &moved(i32::from(number)));
-                let high = d.shuffled(x, &moved(i32::from(number) - 16));
-                d.xor(&low, &high)
-            }
-            Op::UnpackLow | Op::UnpackHigh => {
-                let which = u8::from(i.op == Op::UnpackHigh);
-                let (low, high) = (d.half(x, which), d.half(y, which));
-                d.words(&low, &high)
-            }
-            // Words 1 and 3, and both rotated, with a constant. A last round of equal columns is SubWord of each.
-            Op::KeyAssist => {
-                let mut sum = d.lane(u128::from(number) << 32 | u128::from(number) << 96);
-                for (column, from) in
-                    [[4, 5, 6, 7], [5, 6, 7, 4], [12, 13, 14, 15], [13, 14, 15, 12]].iter().enumerate()
-                {
-                    let word = d.shuffled(x, &core::array::from_fn(|k| from[k % 4]));
-                    let word = d.round(Round::EncryptLast, &word);
-                    let only = core::array::from_fn(|k| if k / 4 == column { k as u8 } else { 0x80 });
-                    let word = d.shuffled(&word, &only);
-                    sum = d.xor(&sum, &word);
-                }
-                sum
-            }
-            // One operand is the state, the other is XORed to the result.
-            Op::Aes(Round::InverseMix) => d.round(Round::InverseMix, x),
-            Op::Aes(round) => {
-                let state = d.round(round, x);
-                d.xor(&state, y)
-            }
-            _ => return Err(d.unsupported()),
-        };
-        all.push(lane);
+        }
     }
     set_lanes(d, r, i, &all)
+}
+
+/// The lane of a result that depends on one lane of each operand.
+fn lane_by_lane<D: Domain>(d: &mut D, i: &Instruction, x: &D::Lane, y: &D::Lane) -> Result<D::Lane, D::Stop> {
+    let ([a, b, c], number) = (&i.operands, i.number as u8);
+    Ok(match i.op {
+        Op::Move(_) => x.clone(),
+        Op::VectorXor => d.xor(x, y),
+        Op::Logic(table) => d.logic(table, [x, x, y])?,
+        Op::ShiftBits(size, shift) => d.moved(x, &shifted_bits(size, shift, number))?,
+        Op::Shuffle if d.known(y).is_err() => {
+            // The lane is a table, and the shuffle looks up bytes in it.
+            let table = d.known(x)?.to_le_bytes();
+            let entry = |k: usize| if k < 0x80 { table[k & 15] } else { 0 };
+            d.applied(y, &core::array::from_fn(entry))?
+        }
+        Op::ShuffleHalf(is_high) => {
+            let from = |k: u8| match (k / 8 == u8::from(is_high), k & 8) {
+                (true, half) => half + 2 * (number >> (k / 2 % 4 * 2) & 3) + k % 2,
+                (false, _) => k,
+            };
+            d.shuffled(x, &core::array::from_fn(|k| from(k as u8)))
+        }
+        Op::Unpack(size, is_high) => {
+            // Elements of both in turn.
+            let from = |k: u8, second: u8| match (k / size % 2 == second, u8::from(is_high)) {
+                (true, high) => 8 * high + k / size / 2 * size + k % size,
+                (false, _) => 0x80,
+            };
+            let first = d.shuffled(x, &core::array::from_fn(|k| from(k as u8, 0)));
+            let second = d.shuffled(y, &core::array::from_fn(|k| from(k as u8, 1)));
+            d.xor(&first, &second)
+        }
+        // Bytes with the highest bit are negative.
+        Op::GreaterBytes if d.known(x).is_ok_and(|zero| zero == 0) => d.applied(y, &SIGNS)?,
+        // A byte plus itself is moved up.
+        Op::AddBytes if b == c || i.coding == Coding::Legacy && a == c => {
+            d.moved(x, &shifted_bits(8, Shift::Left, 1))?
+        }
+        Op::Affine(is_inverse) => {
+            let matrices = d.known(y)?;
+            let key = |k: usize| (matrices >> (64 * (k / 8))) as u64;
+            by_tables(d, x, core::array::from_fn(key), &|matrix, byte| {
+                let byte = if is_inverse { INVERSES[usize::from(byte)] } else { byte };
+                // The row of the highest bit is the first.
+                let bit = |bit: u32| (matrix.to_be_bytes()[bit as usize] & byte).count_ones() as u8 & 1;
+                (0..8).fold(number, |all, k| all ^ bit(k) << k)
+            })?
+        }
+        Op::Multiply => {
+            let (x, factors) = match d.known(y) {
+                Ok(factors) => (x, factors),
+                Err(_) => (y, d.known(x)?),
+            };
+            let keys = factors.to_le_bytes().map(u64::from);
+            by_tables(d, x, keys, &|factor, byte| product(factor as u8, byte))?
+        }
+        Op::AddQuads => {
+            let low = (d.half(x, 0), d.half(y, 0));
+            let high = (d.half(x, 1), d.half(y, 1));
+            let (low, high) = (d.combine(&low.0, &low.1, 1), d.combine(&high.0, &high.1, 1));
+            d.words(&low, &high)
+        }
+        Op::AddDoubles => d.add_doubles(x, y)?,
+        Op::Shuffle => {
+            let mask = d.known(y)?.to_le_bytes();
+            d.shuffled(x, &mask.map(|byte| if byte < 0x80 { byte & 15 } else { 0x80 }))
+        }
+        Op::ShuffleWords => {
+            let from = |k: usize| 4 * (number >> (2 * (k / 4)) & 3) + k as u8 % 4;
+            d.shuffled(x, &core::array::from_fn(from))
+        }
+        Op::ShiftLeft => d.shuffled(x, &moved(-i32::from(number))),
+        Op::ShiftRight => d.shuffled(x, &moved(i32::from(number))),
+        // The two lanes in a row, the second operand below, shifted right.
+        Op::Align => {
+            let low = d.shuffled(y, &moved(i32::from(number)));
+            let high = d.shuffled(x, &moved(i32::from(number) - 16));
+            d.xor(&low, &high)
+        }
+        Op::UnpackLow | Op::UnpackHigh => {
+            let which = u8::from(i.op == Op::UnpackHigh);
+            let (low, high) = (d.half(x, which), d.half(y, which));
+            d.words(&low, &high)
+        }
+        // Words 1 and 3, and both rotated, with a constant. A last round of equal columns is SubWord of each.
+        Op::KeyAssist => {
+            let mut sum = d.lane(u128::from(number) << 32 | u128::from(number) << 96);
+            for (column, from) in
+                [[4, 5, 6, 7], [5, 6, 7, 4], [12, 13, 14, 15], [13, 14, 15, 12]].iter().enumerate()
+            {
+                let word = d.shuffled(x, &core::array::from_fn(|k| from[k % 4]));
+                let word = d.round(Round::EncryptLast, &word);
+                let only = core::array::from_fn(|k| if k / 4 == column { k as u8 } else { 0x80 });
+                let word = d.shuffled(&word, &only);
+                sum = d.xor(&sum, &word);
+            }
+            sum
+        }
+        // One operand is the state, the other is XORed to the result.
+        Op::Aes(Round::InverseMix) => d.round(Round::InverseMix, x),
+        Op::Aes(round) => {
+            let state = d.round(round, x);
+            d.xor(&state, y)
+        }
+        _ => return Err(d.unsupported()),
+    })
 }
 
 /// All bits of a byte are its highest one.
@@ -779,7 +793,7 @@ fn by_tables<D: Domain>(
 }
 
 /// The places from which a shift or a rotation of elements of some bits takes each bit.
-fn shifted_bits(size: u8, shift: Shift, count: u8) -> [u8; 128] {
+pub(crate) fn shifted_bits(size: u8, shift: Shift, count: u8) -> [u8; 128] {
     let (size, count) = (usize::from(size), usize::from(count));
     core::array::from_fn(|at| {
         let (first, at) = (at / size * size, at % size);

@@ -2,14 +2,15 @@
 
 use crate::claim;
 use crate::contract::{ARGUMENTS, Argument, Contract, STACK, STACK_BYTES};
-use crate::decode::Op;
-use crate::execute::{AND, Domain, Flags, Registers};
+use crate::decode::{Op, Shift};
+use crate::execute::{AND, Domain, Flags, OR, Registers, XOR, shifted_bits};
 use crate::linear::{Facts, Linear};
 use crate::spec::{Mode, Round, TABLE, last_byte};
 use crate::terms::{Atom, Lane, LaneId, Part, Region, STREAM, Terms, ZERO, stream_of};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -69,7 +70,7 @@ impl Text {
 }
 
 /// All that is known on a path, besides registers.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Path {
     /// Inequalities.
     pub facts: Facts,
@@ -94,17 +95,7 @@ pub struct Path {
 impl Path {
     /// A path on which nothing is known but these texts.
     pub fn new(texts: Vec<Text>) -> Path {
-        Path {
-            facts: Facts::default(),
-            decided: Vec::new(),
-            cells: BTreeMap::new(),
-            secret_cells: BTreeSet::new(),
-            pointer: (Region::Stack, 0),
-            texts,
-            rest: None,
-            carry: Linear::default(),
-            streams: false,
-        }
+        Path { texts, ..Path::default() }
     }
 }
 
@@ -126,7 +117,9 @@ pub struct Symbolic<'a> {
     pub frame: Option<(i128, i128)>,
     /// The length of the output of each stream in bytes. Except in key schedules, it is that of the text.
     pub lengths: Vec<Linear>,
-    /// The round keys that a key schedule has to compute, once they are needed.
+    /// True if the round keys are those of a key schedule; see [`Symbolic::round_key`].
+    pub expanded: bool,
+    /// The round keys that a key schedule has to compute, or that come from one, once they are needed.
     pub keys: Vec<LaneId>,
     /// A stored lane and the specified one, after a refusal.
     pub differing: Option<(LaneId, LaneId)>,
@@ -162,9 +155,19 @@ impl<'a> Symbolic<'a> {
             _ => terms.element(4, n),
         });
         let lengths = lengths.collect();
-        let (splits, frame, keys, differing) = (false, None, Vec::new(), None);
-        let symbolic =
-            Symbolic { contract, code, constants, terms, splits, frame, lengths, keys, differing, path };
+        let symbolic = Symbolic {
+            contract,
+            code,
+            constants,
+            terms,
+            splits: false,
+            frame: None,
+            lengths,
+            expanded: false,
+            keys: Vec::new(),
+            differing: None,
+            path,
+        };
         (symbolic, registers)
     }
 
@@ -331,6 +334,27 @@ impl<'a> Symbolic<'a> {
         let zero = self.terms.constant(round.apply(0));
         let sum = self.terms.xor(one, other);
         self.terms.xor(sum, zero)
+    }
+
+    /// A round key; those of stream `s` are numbered from `16 s` on. In a key schedule of AES-128 words but the first of a
+    /// key are sums of the one before and of the same one of the key before (FIPS-197, 5.2).
+    pub fn round_key(&mut self, number: u16) -> LaneId {
+        if !self.expanded {
+            return self.terms.part(Part::Key(number));
+        }
+        for next in self.keys.len()..=usize::from(number) {
+            let mut key = self.terms.part(Part::Key(next as u16));
+            if let Some(&before) = self.keys.last() {
+                key = self.terms.shuffled(key, &core::array::from_fn(|k| k as u8 % 4));
+                for word in 1..4 {
+                    let from = |k| if k / 4 >= word { 4 * word + k % 4 } else { usize::from(ZERO) };
+                    let moved = self.terms.shuffled(before, &core::array::from_fn(|k| from(k) as u8));
+                    key = self.terms.xor(key, moved);
+                }
+            }
+            self.keys.push(key);
+        }
+        self.keys[usize::from(number)]
     }
 
     /// A block of the counter table, by its distance in the key structure.
@@ -575,7 +599,7 @@ impl<'a> Symbolic<'a> {
             return refused("an access may be outside of the text or output");
         }
         match block.offset_checked(stream as i128 * STREAM) {
-            Some(block) => Ok((block, (((1_u32 << bytes) - 1) << first) as u16)),
+            Some(block) => Ok((block, bits_of(first, bytes))),
             None => refused("a number is too large"),
         }
     }
@@ -671,29 +695,19 @@ impl<'a> Symbolic<'a> {
         Some(bytes)
     }
 
-    /// The place of a word of the stack that the function owns.
-    fn cell(&self, region: Region, offset: &Linear, bytes: i128) -> Result<Place, Stop> {
+    /// The first of some bytes in a word of the stack, which the function owns, and the place of the word; or that of two.
+    fn cell(&self, region: Region, offset: &Linear, bytes: u16) -> Result<(i128, i128), Stop> {
         let end = match (self.path.pointer, self.frame) {
             ((own, at), _) if own == region => at,
             // Above the place that was aligned.
             ((Region::Frame, _), Some((from, _))) => from,
             _ => return refused("the frame is below the stack pointer"),
         };
-        let at = Self::fixed(offset, bytes, end..0)?;
-        if at % 8 == 0 {
-            Ok((region, at))
-        } else {
-            refused("an access to the stack is not at a multiple of 8 bytes")
-        }
-    }
-
-    /// The first byte of a half of a word of the stack, and the place of the word.
-    fn part_of_cell(&self, region: Region, offset: &Linear) -> Result<(usize, Place), Stop> {
         let first = offset.constant.rem_euclid(8);
-        if first % 4 != 0 {
-            return refused("an access to the stack is not at a multiple of 4 bytes");
+        if first != 0 && first + i128::from(bytes) > 8 {
+            return refused("an access to the stack is not in a word at a multiple of 8 bytes");
         }
-        Ok((first as usize, self.cell(region, &offset.offset(-first), 8)?))
+        Ok((first, Self::fixed(&offset.offset(-first), i128::from(bytes.max(8)), end..0)?))
     }
 
     fn set_cell(&mut self, at: Place, value: Linear) {
@@ -723,13 +737,132 @@ impl<'a> Symbolic<'a> {
         Ok((stream, Self::fixed(&offset, bytes, 0..object)?))
     }
 
-    /// A half of an IV, of the number of its stream and its place.
-    fn half_of_iv(&mut self, offset: &Linear) -> Result<&mut Linear, Stop> {
-        let (stream, at) = self.object(offset, 8, 16)?;
-        if at % 8 != 0 {
-            return refused("an access to the IV is not at a multiple of 8 bytes");
+    /// True if a word is made of the bits of a lane.
+    fn is_of_bits(&self, word: &Linear) -> bool {
+        let is_half = |&(id, _): &(u32, i128)| matches!(self.terms.get_atom(id), Atom::Half(_));
+        self.terms.has_bits() && (self.terms.is_secret(word) || word.terms.iter().any(is_half))
+    }
+
+    /// A lane with some bytes replaced by the low ones of another, whose others are zero.
+    fn replaced(&mut self, old: LaneId, first: i128, bytes: u16, by: LaneId) -> LaneId {
+        let place = |at: usize| at.checked_sub(first as usize).filter(|at| *at < usize::from(bytes));
+        let kept = |at: usize| if place(at).is_none() { at as u8 } else { ZERO };
+        let moved = |at: usize| place(at).map_or(ZERO, |at| at as u8);
+        let old = self.terms.shuffled(old, &core::array::from_fn(kept));
+        let new = self.terms.shuffled(by, &core::array::from_fn(moved));
+        self.terms.xor(old, new)
+    }
+
+    /// Bytes of memory in the low part of a lane.
+    fn read(&mut self, address: &Linear, bytes: u16) -> Result<LaneId, Stop> {
+        let (region, offset) = self.region(address)?;
+        let (first, [low, high]) = match region {
+            Region::Key if offset.as_number().is_none() && bytes == 16 => return self.table(&offset),
+            Region::Key => {
+                let (stream, at) = self.object(&offset, bytes.into(), self.contract.key_bytes())?;
+                if at % 16 + i128::from(bytes) > 16 {
+                    return refused("an access to the round keys is to more than one");
+                }
+                let key = self.round_key((at / 16) as u16 + 16 * stream as u16);
+                return Ok(self.terms.shuffled(key, &taken(bits_of(at % 16, bytes))));
+            }
+            Region::Input => return self.text(&offset, bytes),
+            // What a key schedule stored is what it has to compute.
+            Region::Output if self.contract.mode == Mode::Keys && bytes < 16 => {
+                let (block, bits) = self.block(&offset, bytes, false)?;
+                let key = claim::output_with(self, &block, &Linear::default())?;
+                let distance = block.as_number().map_or(-1, |block| 16 * block);
+                let stored = self.path.texts[0].stored.get(&distance);
+                if stored.is_none_or(|stored| stored & bits != bits) {
+                    return refused("output is read that is not stored");
+                }
+                return Ok(self.terms.shuffled(key, &taken(bits)));
+            }
+            Region::Code => {
+                let constant = self.constant(&offset, bytes.into())?;
+                return Ok(self.terms.constant(constant));
+            }
+            Region::Stack | Region::Frame => {
+                let (first, at) = self.cell(region, &offset, bytes)?;
+                let low = self.get_cell((region, at))?;
+                (first, [low, if bytes > 8 { self.get_cell((region, at + 8))? } else { Linear::default() }])
+            }
+            Region::Iv if self.contract.has_iv() => {
+                let (stream, at) = self.object(&offset, bytes.into(), 16)?;
+                (at, self.path.texts[stream].iv.clone())
+            }
+            Region::Array(kind) if bytes == 8 => {
+                let at = Self::fixed(&offset, 8, 0..8 * i128::from(self.contract.streams))?;
+                if at % 8 != 0 {
+                    return refused("an access to an array is not at a multiple of 8 bytes");
+                }
+                (0, [self.terms.element(kind, (at / 8) as u8), Linear::default()])
+            }
+            _ => return refused("a load is not allowed there, or not of so many bytes"),
+        };
+        let lane = self.terms.words(&low, &high);
+        Ok(self.terms.shuffled(lane, &taken(bits_of(first, bytes))))
+    }
+
+    /// Stores the low bytes of a lane, whose others are zero.
+    fn write(&mut self, address: &Linear, bytes: u16, value: LaneId) -> Result<(), Stop> {
+        let (region, offset) = self.region(address)?;
+        match region {
+            Region::Output => self.output(&offset, bytes, value)?,
+            Region::Stack | Region::Frame => {
+                let (first, at) = self.cell(region, &offset, bytes)?;
+                let mut lane = value;
+                if bytes < 8 {
+                    // Nothing is known of the rest of a word that was not written.
+                    let old = self.path.cells.get(&(region, at)).cloned();
+                    let old = old.unwrap_or_else(|| self.terms.unknown());
+                    let old = self.terms.words(&old, &Linear::default());
+                    lane = self.replaced(old, first, bytes, value);
+                }
+                for half in 0..if bytes > 8 { 2 } else { 1 } {
+                    let word = self.terms.half(lane, half);
+                    self.set_cell((region, at + 8 * i128::from(half)), word);
+                }
+            }
+            Region::Iv if self.contract.has_iv() => {
+                let (stream, at) = self.object(&offset, bytes.into(), 16)?;
+                let [low, high] = self.path.texts[stream].iv.clone();
+                let lane = self.terms.words(&low, &high);
+                let lane = self.replaced(lane, at, bytes, value);
+                self.path.texts[stream].iv = [self.terms.half(lane, 0), self.terms.half(lane, 1)];
+            }
+            _ => return refused("a store is not allowed there"),
         }
-        Ok(&mut self.path.texts[stream].iv[at as usize / 8])
+        Ok(())
+    }
+
+    /// Bytes of the constants at a place that at most eight bits of a lane select, if the address is that of one.
+    fn looked_up(&mut self, address: &Linear, bytes: u16) -> Result<Option<LaneId>, Stop> {
+        let code = self.terms.find(&Atom::Base(Region::Code));
+        let (id, factor) = match address.terms[..] {
+            [(id, factor), (base, 1)] | [(base, 1), (id, factor)] if Some(base) == code => (id, factor),
+            _ => return Ok(None),
+        };
+        let &Atom::Half(lane) = self.terms.get_atom(id) else { return Ok(None) };
+        if self.terms.is_secret(address) && !self.contract.lookups {
+            return refused("an address in a table depends on a secret, and the claim has no look-ups");
+        }
+        let index = if self.terms.has_bits() { self.terms.index(lane) } else { None };
+        let Some((index, numbers)) = index else {
+            return refused(
+                "an address in a table is not made of eight bits, or the proof is not about bits",
+            );
+        };
+        let mut tables = vec![[0; 256]; bytes.into()];
+        for (value, number) in numbers.into_iter().enumerate() {
+            let at = (address.constant as u64).wrapping_add(number.wrapping_mul(factor as u64));
+            let entry = self.constant(&Linear::number(i128::from(at as i64)), bytes.into())?;
+            tables.iter_mut().zip(entry.to_le_bytes()).for_each(|(table, byte)| table[value] = byte);
+        }
+        match self.terms.entries(index, &tables) {
+            Some(lane) => Ok(Some(lane)),
+            None => refused("a table in memory is no sum of bits of a byte and of its S-box"),
+        }
     }
 
     /// Bytes of the constants.
@@ -739,6 +872,11 @@ impl<'a> Symbolic<'a> {
         let bytes = self.code.get(at..at + bytes as usize).unwrap_or_default();
         Ok(bytes.iter().rev().fold(0, |value, &byte| value << 8 | u128::from(byte)))
     }
+}
+
+/// A bit for each of some bytes of a block.
+fn bits_of(first: i128, bytes: u16) -> u16 {
+    (((1_u32 << bytes) - 1) << first) as u16
 }
 
 /// The shuffle that moves the bytes of these bits down.
@@ -772,14 +910,24 @@ impl Domain for Symbolic<'_> {
         a.combine(b, factor)
     }
 
-    fn shifted(&mut self, a: &Linear, by: u8) -> Linear {
+    fn shifted(&mut self, a: &Linear, shift: Shift, by: u8) -> Linear {
+        if self.is_of_bits(a) {
+            let lane = self.terms.words(a, &Linear::default());
+            if let Some(lane) = self.terms.moved_to(lane, &shifted_bits(64, shift, by)) {
+                return self.terms.half(lane, 0);
+            }
+        }
+        if shift == Shift::Left {
+            return Linear::default().combine(a, 1 << by);
+        }
         let quotient = self.quotient(a, by);
         self.define(a, &quotient, by);
         quotient
     }
 
     fn bitwise(&mut self, op: Op, a: &Linear, b: &Linear) -> Result<Linear, Stop> {
-        if let (Op::And, Some(mask)) = (op, b.as_number()) {
+        let is_of_lane = self.terms.is_secret(a) || self.is_of_bits(a) || self.is_of_bits(b);
+        if let (Op::And, Some(mask), false) = (op, b.as_number(), is_of_lane) {
             if let Some((from, alignment)) = self.frame
                 && mask == -alignment
                 && *a == self.terms.word(Atom::Base(Region::Stack)).offset(from)
@@ -788,11 +936,6 @@ impl Domain for Symbolic<'_> {
             }
             let mask = mask as u64;
             let ones = mask.trailing_ones();
-            if let (true, Some(bytes)) = (self.terms.is_secret(a), kept(u128::from(mask))) {
-                let lane = self.terms.words(a, &Linear::default());
-                let lane = self.terms.shuffled(lane, &bytes);
-                return Ok(self.terms.half(lane, 0));
-            }
             if mask == u64::MAX {
                 return Ok(a.clone());
             }
@@ -809,18 +952,18 @@ impl Domain for Symbolic<'_> {
                 return Ok(a.minus(&low));
             }
         }
-        if op == Op::Xor {
-            let zero = Linear::default();
-            let (a, b) = (self.terms.words(a, &zero), self.terms.words(b, &zero));
-            let sum = self.terms.xor(a, b);
-            return Ok(self.terms.half(sum, 0));
-        }
-        match (op, a.as_number(), b.as_number()) {
-            (Op::Or, Some(a), Some(b)) => Ok(Linear::number(a | b)),
-            (Op::Or, Some(0), _) => Ok(b.clone()),
-            (Op::Or, _, Some(0)) => Ok(a.clone()),
-            _ => refused("a bitwise operation is not supported"),
-        }
+        let table = match (op, a.as_number(), b.as_number()) {
+            (Op::Or, Some(a), Some(b)) => return Ok(Linear::number(a | b)),
+            (Op::Or, Some(0), _) => return Ok(b.clone()),
+            (Op::Or, _, Some(0)) => return Ok(a.clone()),
+            (Op::Or, ..) => OR,
+            (Op::And, ..) => AND,
+            _ => XOR,
+        };
+        let zero = Linear::default();
+        let (a, b) = (self.terms.words(a, &zero), self.terms.words(b, &zero));
+        let lane = self.logic(table, [&a, &a, &b])?;
+        Ok(self.terms.half(lane, 0))
     }
 
     fn swapped(&mut self, a: &Linear) -> Linear {
@@ -889,6 +1032,7 @@ impl Domain for Symbolic<'_> {
         let (lane, mask) = match (self.terms.as_constant(*b), self.terms.as_constant(*c)) {
             (_, Some(mask)) if table == AND => (*b, mask),
             (Some(mask), _) if table == AND => (*c, mask),
+            _ if table == XOR => return Ok(self.terms.xor(*b, *c)),
             _ => return refused("a bitwise operation is not supported"),
         };
         match kept(mask) {
@@ -920,19 +1064,15 @@ impl Domain for Symbolic<'_> {
     }
 
     fn moved(&mut self, a: &LaneId, from: &[u8; 128]) -> Result<LaneId, Stop> {
-        match self.terms.has_bits().then(|| self.terms.moved_to(*a, from)) {
-            Some(Some(lane)) => Ok(lane),
-            _ => refused("bits are moved that are not known, or the proof is not about bits"),
-        }
+        let lane = if self.terms.has_bits() { self.terms.moved_to(*a, from) } else { None };
+        lane.map_or_else(|| refused("bits are moved that are not known, or the proof is not about bits"), Ok)
     }
 
     fn applied(&mut self, a: &LaneId, table: &[u8; 256]) -> Result<LaneId, Stop> {
-        match self.terms.has_bits().then(|| self.terms.applied(*a, table)) {
-            Some(Some(lane)) => Ok(lane),
-            _ => refused(
-                "a table of bytes is no sum of bits of a byte and of its S-box, or a shuffle is by no constant",
-            ),
-        }
+        const REASON: &str =
+            "a table of bytes is no sum of bits of a byte and of its S-box, or a shuffle is by no constant";
+        let lane = if self.terms.has_bits() { self.terms.applied(*a, table) } else { None };
+        lane.map_or_else(|| refused(REASON), Ok)
     }
 
     fn known(&mut self, a: &LaneId) -> Result<u128, Stop> {
@@ -955,124 +1095,25 @@ impl Domain for Symbolic<'_> {
     }
 
     fn load(&mut self, address: &Linear, bytes: u16) -> Result<Linear, Stop> {
-        let (region, offset) = self.region(address)?;
-        match region {
-            Region::Code => Ok(Linear::number(self.constant(&offset, i128::from(bytes))? as i128).word()),
-            Region::Stack | Region::Frame if bytes == 8 => self.get_cell(self.cell(region, &offset, 8)?),
-            Region::Stack | Region::Frame if bytes == 4 && self.terms.has_bits() => {
-                let (first, cell) = self.part_of_cell(region, &offset)?;
-                let (cell, zero) = (self.get_cell(cell)?, Linear::default());
-                let lane = self.terms.words(&cell, &zero);
-                let lane = self.terms.shuffled(lane, &taken(15 << first));
-                Ok(self.terms.half(lane, 0))
-            }
-            Region::Iv if bytes == 8 && self.contract.has_iv() => Ok(self.half_of_iv(&offset)?.clone()),
-            Region::Array(kind) if bytes == 8 => {
-                let at = Self::fixed(&offset, 8, 0..8 * i128::from(self.contract.streams))?;
-                if at % 8 != 0 {
-                    return refused("an access to an array is not at a multiple of 8 bytes");
-                }
-                Ok(self.terms.element(kind, (at / 8) as u8))
-            }
-            Region::Input => {
-                let lane = self.text(&offset, bytes)?;
-                Ok(self.terms.half(lane, 0))
-            }
-            _ => refused(format!("a load of {bytes} bytes is not supported there")),
-        }
+        let lane = match self.looked_up(address, bytes)? {
+            Some(found) => found,
+            None => self.read(address, bytes)?,
+        };
+        Ok(self.terms.half(lane, 0))
     }
 
     fn store(&mut self, address: &Linear, bytes: u16, value: &Linear) -> Result<(), Stop> {
-        let (region, offset) = self.region(address)?;
-        match region {
-            Region::Stack | Region::Frame if bytes == 8 => {
-                let at = self.cell(region, &offset, 8)?;
-                self.set_cell(at, value.clone());
-                Ok(())
-            }
-            Region::Stack | Region::Frame if bytes == 4 && self.terms.has_bits() => {
-                let (first, cell) = self.part_of_cell(region, &offset)?;
-                // Nothing is known of the other half of a word that was not written.
-                let old = match self.path.cells.get(&cell) {
-                    Some(old) => old.clone(),
-                    None => self.terms.unknown(),
-                };
-                let zero = Linear::default();
-                let (old, new) = (self.terms.words(&old, &zero), self.terms.words(value, &zero));
-                let place = |at: usize| at.checked_sub(first).filter(|at| *at < 4);
-                let kept = |at: usize| if place(at).is_none() && at < 8 { at as u8 } else { ZERO };
-                let moved = |at: usize| place(at).map_or(ZERO, |at| at as u8);
-                let old = self.terms.shuffled(old, &core::array::from_fn(kept));
-                let new = self.terms.shuffled(new, &core::array::from_fn(moved));
-                let sum = self.terms.xor(old, new);
-                let word = self.terms.half(sum, 0);
-                self.set_cell(cell, word);
-                Ok(())
-            }
-            Region::Iv if bytes == 8 && self.contract.has_iv() => {
-                *self.half_of_iv(&offset)? = value.clone();
-                Ok(())
-            }
-            Region::Output => {
-                let lane = self.terms.words(value, &Linear::default());
-                let lane = self.terms.shuffled(lane, &taken(((1_u32 << bytes) - 1) as u16));
-                self.output(&offset, bytes, lane)
-            }
-            _ => refused(format!("a store of {bytes} bytes is not allowed or not supported there")),
-        }
+        let lane = self.terms.words(value, &Linear::default());
+        let lane = self.terms.shuffled(lane, &taken(bits_of(0, bytes)));
+        self.write(address, bytes, lane)
     }
 
     fn load_lane(&mut self, address: &Linear) -> Result<LaneId, Stop> {
-        let (region, offset) = self.region(address)?;
-        match region {
-            Region::Key if offset.as_number().is_none() => self.table(&offset),
-            Region::Key => {
-                let (stream, at) = self.object(&offset, 16, self.contract.key_bytes())?;
-                if at % 16 != 0 {
-                    return refused("an access to the round keys is not at a multiple of 16 bytes");
-                }
-                Ok(self.terms.part(Part::Key((at / 16) as u16 + 16 * stream as u16)))
-            }
-            Region::Iv if self.contract.has_iv() => {
-                let (stream, _) = self.object(&offset, 16, 16)?;
-                let [low, high] = self.path.texts[stream].iv.clone();
-                Ok(self.terms.words(&low, &high))
-            }
-            Region::Input => self.text(&offset, 16),
-            Region::Stack | Region::Frame => {
-                let (_, at) = self.cell(region, &offset, 16)?;
-                let (low, high) = (self.get_cell((region, at))?, self.get_cell((region, at + 8))?);
-                Ok(self.terms.words(&low, &high))
-            }
-            Region::Code => {
-                let constant = self.constant(&offset, 16)?;
-                Ok(self.terms.constant(constant))
-            }
-            Region::Iv | Region::Output | Region::Array(_) => refused("a load is not allowed there"),
-        }
+        self.read(address, 16)
     }
 
     fn store_lane(&mut self, address: &Linear, value: &LaneId) -> Result<(), Stop> {
-        let (region, offset) = self.region(address)?;
-        if region == Region::Output {
-            return self.output(&offset, 16, *value);
-        }
-        let halves = [self.terms.half(*value, 0), self.terms.half(*value, 1)];
-        match region {
-            Region::Stack | Region::Frame => {
-                let (_, at) = self.cell(region, &offset, 16)?;
-                let [low, high] = halves;
-                self.set_cell((region, at), low);
-                self.set_cell((region, at + 8), high);
-                Ok(())
-            }
-            Region::Iv if self.contract.has_iv() => {
-                let (stream, _) = self.object(&offset, 16, 16)?;
-                self.path.texts[stream].iv = halves;
-                Ok(())
-            }
-            _ => refused("a store is not allowed there"),
-        }
+        self.write(address, 16, *value)
     }
 
     fn low_bits(&mut self, a: &Linear, count: &Linear) -> Result<Linear, Stop> {

@@ -44,7 +44,7 @@ pub fn stream_of(number: &Linear, unit: i128) -> (usize, Linear) {
 }
 
 /// A part of memory in the contract.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Region {
     /// The round keys.
     Key,
@@ -55,6 +55,7 @@ pub enum Region {
     /// The result.
     Output,
     /// The stack; its address is the stack pointer at entry.
+    #[default]
     Stack,
     /// The stack below an aligned address; see [`crate::symbolic::Symbolic::frame`].
     Frame,
@@ -159,30 +160,10 @@ impl Hasher for Mixer {
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        let (words, rest) = bytes.as_chunks();
-        words.iter().for_each(|word| self.write_u64(u64::from_le_bytes(*word)));
-        rest.iter().for_each(|byte| self.write_u64((*byte).into()));
-    }
-
-    fn write_u8(&mut self, number: u8) {
-        self.write_u64(u64::from(number));
-    }
-
-    fn write_u32(&mut self, number: u32) {
-        self.write_u64(u64::from(number));
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        self.0 = (self.0.rotate_left(5) ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-
-    fn write_u128(&mut self, number: u128) {
-        self.write_u64(number as u64);
-        self.write_u64((number >> 64) as u64);
-    }
-
-    fn write_usize(&mut self, number: usize) {
-        self.write_u64(number as u64);
+        for word in bytes.chunks(8) {
+            let number = word.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte));
+            self.0 = (self.0.rotate_left(5) ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        }
     }
 }
 
@@ -580,26 +561,20 @@ impl Terms {
     /// The low (0) or high (1) half of a lane.
     pub fn half(&mut self, lane: LaneId, which: u8) -> Linear {
         let half = self.shuffled(lane, if which == 0 { &LOW } else { &HIGH });
+        if let Some(number) = self.as_constant(half) {
+            return Linear::number(i128::from(number as u64)).word();
+        }
         let Lane { constant, parts, bits } = self.lanes.get(half);
-        if let Some(constant) = Terms::constant_of(bits).filter(|_| !bits.is_empty()) {
-            return Linear::number(constant as i128).word();
-        }
-        if let Some((part, is_reversed)) = bits.first().and_then(|_| self.word_of(bits))
-            && let Part::Word(word) = self.parts.get(part).clone()
-        {
-            return if is_reversed { self.swapped(&word) } else { word };
-        }
-        match parts[..] {
-            [] if !bits.is_empty() => self.word(Atom::Half(half)),
-            [] => Linear::number(i128::from(*constant as u64)).word(),
-            [(part, mask)] if *constant == 0 => match (self.parts.get(part), *self.masks.get(mask)) {
-                (Part::Word(word), LOW) => word.clone(),
-                (Part::Word(word), REVERSED) => {
-                    let word = word.clone();
-                    self.swapped(&word)
-                }
-                _ => self.word(Atom::Half(half)),
-            },
+        // The part of a word, and true if its bytes are reversed.
+        let found = match parts[..] {
+            [] => self.word_of(bits),
+            [(part, mask)] if *constant == 0 && *self.masks.get(mask) == LOW => Some((part, false)),
+            [(part, mask)] if *constant == 0 && *self.masks.get(mask) == REVERSED => Some((part, true)),
+            _ => None,
+        };
+        match found.map(|(part, is_reversed)| (self.parts.get(part).clone(), is_reversed)) {
+            Some((Part::Word(word), false)) => word,
+            Some((Part::Word(word), true)) => self.swapped(&word),
             _ => self.word(Atom::Half(half)),
         }
     }

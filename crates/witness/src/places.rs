@@ -27,6 +27,12 @@ pub(crate) fn compared(code: &[u8]) -> BTreeSet<i128> {
     (0..code.len()).filter_map(number).chain([0]).collect()
 }
 
+/// The offsets of conditional jumps, at any offset.
+pub(crate) fn conditions(code: &[u8]) -> BTreeSet<usize> {
+    let is_jump = |&at: &usize| decode(&code[at..]).is_some_and(|i| i.op == Op::JumpIf);
+    (0..code.len()).filter(is_jump).collect()
+}
+
 /// The place that the code aligns its stack pointer from, by the words pushed before, and the alignment.
 pub(crate) fn frame(code: &[u8]) -> Option<(i128, i128)> {
     let (mut seen, mut waiting) = (BTreeSet::new(), vec![(0, 0)]);
@@ -47,8 +53,9 @@ pub(crate) fn frame(code: &[u8]) -> Option<(i128, i128)> {
 
 /// Offsets that more than one reachable instruction leads to. Each loop contains one, but for loops over the bytes of a
 /// partial block, which are followed byte by byte. Places from which it is not far to a return are none.
-/// With several streams, so are those behind conditional moves: lengths are compared one after the other.
-pub(crate) fn meeting(code: &[u8], has_streams: bool) -> BTreeSet<usize> {
+/// With several streams, so are those behind conditional moves: lengths are compared one after the other. Loops over bytes
+/// are short if `is_short`.
+pub(crate) fn meeting(code: &[u8], has_streams: bool, is_short: bool) -> BTreeSet<usize> {
     let mut before: BTreeMap<usize, usize> = BTreeMap::new();
     let (mut seen, mut waiting) = (BTreeSet::new(), vec![0]);
     let (mut stores, mut back, mut moved) = (Vec::new(), Vec::new(), BTreeSet::new());
@@ -74,13 +81,70 @@ pub(crate) fn meeting(code: &[u8], has_streams: bool) -> BTreeSet<usize> {
     }
     // The innermost loop around a store of a byte.
     let around = |store: usize| {
-        let loops = back.iter().filter(move |(from, to)| (*from..*to).contains(&store));
+        let is_around =
+            |from: usize, to: usize| (from..to).contains(&store) && !(is_short && to - from > FEW);
+        let loops = back.iter().filter(move |(from, to)| is_around(*from, *to));
         loops.min_by_key(|(from, to)| to - from)
     };
     let bytes: BTreeSet<usize> = stores.into_iter().filter_map(around).map(|&(from, _)| from).collect();
     let is_place = |&at: &usize| !bytes.contains(&at) && !is_end(code, at);
     let met = before.into_iter().filter(|&(_, count)| count > 1).map(|(at, _)| at).filter(is_place);
     met.chain(moved).collect()
+}
+
+/// The most bytes of code of a loop over the bytes of a partial block.
+const FEW: usize = 64;
+
+/// Of places where paths meet those that are in no loop, and one in each loop around a condition that splits paths: other
+/// loops are executed a known number of times.
+pub(crate) fn outer(code: &[u8], places: &BTreeSet<usize>, split: &BTreeSet<usize>) -> BTreeSet<usize> {
+    let (mut after, mut before) = (Graph::new(), Graph::new());
+    let mut waiting = vec![0];
+    while let Some(at) = waiting.pop() {
+        let Some(instruction) = code.get(at..).and_then(decode) else { continue };
+        if after.contains_key(&at) {
+            continue;
+        }
+        let next = successors(at, &instruction);
+        next.iter().for_each(|next| before.entry(*next).or_default().push(at));
+        waiting.extend(&next);
+        after.insert(at, next);
+    }
+    // All that is in a loop with a place, without others.
+    let around = |at: usize, without: &BTreeSet<usize>| -> BTreeSet<usize> {
+        let behind = reached(&before, at, without);
+        reached(&after, at, without).intersection(&behind).copied().collect()
+    };
+    let mut all = BTreeSet::new();
+    for &jump in split {
+        loop {
+            let inside = around(jump, &all);
+            let is_entered = |at: &&usize| {
+                let mut before = before.get(*at).into_iter().flatten();
+                places.contains(at) && before.any(|from| !inside.contains(from))
+            };
+            match inside.iter().find(is_entered) {
+                Some(&first) => all.insert(first),
+                None => break,
+            };
+        }
+    }
+    let is_apart = |at: &&usize| !around(**at, &BTreeSet::new()).contains(*at);
+    all.extend(places.iter().filter(is_apart));
+    all
+}
+
+/// The neighbours of each instruction on one side.
+type Graph = BTreeMap<usize, Vec<usize>>;
+
+/// All that is reached from a place, without going through some others.
+fn reached(graph: &Graph, from: usize, without: &BTreeSet<usize>) -> BTreeSet<usize> {
+    let (mut all, mut waiting) = (BTreeSet::new(), vec![from]);
+    while let Some(at) = waiting.pop() {
+        let next = graph.get(&at).into_iter().flatten();
+        waiting.extend(next.filter(|next| !without.contains(next) && all.insert(**next)));
+    }
+    all
 }
 
 /// The most instructions to a return.

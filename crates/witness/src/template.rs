@@ -8,7 +8,7 @@ use aesmith_check::contract::Contract;
 use aesmith_check::linear::Linear;
 use aesmith_check::spec::Mode;
 use aesmith_check::symbolic::{Bit, Place, Symbolic};
-use aesmith_check::terms::{Atom, LaneId, Region, STREAM, Terms, stream_of};
+use aesmith_check::terms::{Atom, LaneId, Region, STREAM, Terms, ZERO, stream_of};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The variable for the number of blocks done.
@@ -139,10 +139,11 @@ impl Arrival {
         let chains = chains(s, &own, &blocks);
         let own = if has_streams { own } else { Vec::new() };
         let v = Values { blocks, carry, own, chains, counters };
-        let general = state.registers.general.iter().map(|word| words(s, word, &v)).collect();
+        let general = state.registers.general.iter().map(|word| registers(s, word, &v)).collect();
         let is_public = |&register: &u8| !s.terms.is_secret(&state.registers.general[usize::from(register)]);
         let public = (0..16).filter(is_public).collect();
-        let cells = s.path.cells.iter().map(|(&at, word)| (at, words(s, word, &v))).collect();
+        let cells = s.path.cells.clone().into_iter();
+        let cells = cells.map(|(at, word)| (at, registers(s, &word, &v))).collect();
         let has_iv = s.contract.has_iv();
         let ivs: Vec<Linear> = s.path.texts.iter().flat_map(|text| text.iv.clone()).collect();
         let iv = ivs.iter().filter(|_| has_iv).map(|word| iv_words(s, word, &v)).collect();
@@ -556,6 +557,23 @@ fn lanes(s: &mut Symbolic, lane: LaneId, v: &Values) -> Choices {
 fn is_named(text: &str) -> bool {
     let is_before = |rest: &str| rest.split('[').nth(1).is_some_and(|block| block.starts_with('-'));
     !text.split("chain").skip(1).any(is_before)
+}
+
+/// Expressions for a general register, or a word of the stack: words of four or eight bytes of a chain value, or others.
+fn registers(s: &mut Symbolic, word: &Linear, v: &Values) -> Choices {
+    let (mut all, has_words) = (Choices::new(), s.contract.mode == Mode::Cbc && s.terms.has_bits());
+    for (chain, name) in v.chains.iter().filter(|_| has_words) {
+        for (bytes, first) in [(8, 0), (8, 8), (4, 0), (4, 4), (4, 8), (4, 12)] {
+            let mask = std::array::from_fn(|k| if k < bytes { (k + first) as u8 } else { ZERO });
+            let part = s.terms.shuffled(*chain, &mask);
+            if s.terms.half(part, 0) == *word {
+                let digits: String = mask.iter().map(|byte| format!("{byte:02x}")).collect();
+                all.push(format!("low(shuffle({name}, #{digits}))"));
+            }
+        }
+    }
+    all.extend(words(s, word, v));
+    all
 }
 
 /// Expressions for a word of an IV's memory.

@@ -351,7 +351,7 @@ class Certificate:
             self.code += bytes.fromhex(rest)
         elif word == "constants" and self.constants is None:
             self.constants = place_in(rest, WORD)
-        elif word in ("split", "bits", "basis", "box") or word.startswith("frame") or (word == "public" and rest in GENERAL):
+        elif word in ("split", "bits", "basis", "box", "lookups", "keys") or word.startswith("frame") or (word == "public" and rest in GENERAL):
             raise NotCovered(f"the line {word}")
         elif word == "head":
             name, at = rest.split(" ")

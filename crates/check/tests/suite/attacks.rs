@@ -1,7 +1,7 @@
 //! Rules whose premises are verified: each attack is refused, and a control beside it is accepted.
 
 use aesmith_check::contract::Contract;
-use aesmith_check::decode::{Op, decode};
+use aesmith_check::decode::{Op, Shift, decode};
 use aesmith_check::execute::{Domain, step};
 use aesmith_check::linear::Linear;
 use aesmith_check::symbolic::Symbolic;
@@ -66,7 +66,7 @@ fn all_masks_of_low_ones_are_supported() {
         let mut d = domain();
         let word = d.terms.word(Atom::Counter(0));
         let low = d.bitwise(Op::And, &word, &Linear::number((1 << ones) - 1)).expect("a value");
-        let quotient = d.shifted(&word, ones);
+        let quotient = d.shifted(&word, Shift::Right, ones);
         assert_eq!(low, word.minus(&quotient.combine(&quotient, (1_i64 << ones).wrapping_sub(1))), "{ones}");
     }
 }

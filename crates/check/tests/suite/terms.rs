@@ -4,7 +4,7 @@
 use crate::concrete::model::table_entry;
 use crate::concrete::{Concrete, Random};
 use aesmith_check::contract::Contract;
-use aesmith_check::decode::Op;
+use aesmith_check::decode::{Op, Shift};
 use aesmith_check::execute::Domain;
 use aesmith_check::linear::{Facts, Linear};
 use aesmith_check::spec::{Round, TABLE};
@@ -156,7 +156,7 @@ fn table(
     random: &mut Random,
 ) -> Option<(LaneId, u128)> {
     let distance = if random.below(2) == 0 { random.below(5) } else { random.below(300) };
-    let upper = s.shifted(&word.0, 8);
+    let upper = s.shifted(&word.0, Shift::Right, 8);
     let base = s.terms.word(Atom::Base(Region::Key));
     let place = base.combine(&word.0, 16).combine(&upper, -4096);
     let place = place.offset(TABLE.start + 16 * i128::from(distance));
@@ -188,7 +188,7 @@ fn operate(s: &mut Symbolic, values: &Values, pools: &mut Pools, random: &mut Ra
             let small = random.below(20);
             pools.words.push((a.0.offset(i128::from(small)), a.1.wrapping_add(small)));
         }
-        3 => pools.words.push((s.shifted(&a.0, by), a.1 >> by)),
+        3 => pools.words.push((s.shifted(&a.0, Shift::Right, by), a.1 >> by)),
         4 => pools.words.push((s.bitwise(Op::And, &a.0, &one).ok()?, a.1 & n)),
         5 => pools.words.push((s.bitwise(Op::Xor, &a.0, &b.0).ok()?, a.1 ^ b.1)),
         6 => pools.words.push((s.swapped(&a.0), a.1.swap_bytes())),
