@@ -914,3 +914,57 @@ fn what_a_head_does_not_state_is_unknown() {
         assert!(state.path.cells.is_empty() && state.path.decided.is_empty());
     }
 }
+
+/// Bytes that no processor takes, or that mean something else, beside others that differ in little.
+#[test]
+fn encodings_are_those_of_the_table() {
+    let cases: [(&str, &[u8], &[u8]); 11] = [
+        (
+            "a masked store without an opmask",
+            &[0x62, 0xf1, 0x7f, 0x09, 0x7f, 0x09],
+            &[0x62, 0xf1, 0x7f, 0x08, 0x7f, 0x09],
+        ),
+        (
+            "a masked store with zeros",
+            &[0x62, 0xf1, 0x7f, 0x09, 0x7f, 0x09],
+            &[0x62, 0xf1, 0x7f, 0x89, 0x7f, 0x09],
+        ),
+        (
+            "a masked load without zeros",
+            &[0x62, 0xf1, 0x7f, 0x89, 0x6f, 0x12],
+            &[0x62, 0xf1, 0x7f, 0x09, 0x6f, 0x12],
+        ),
+        // vpxorq xmm0, xmm0, [rdi] and vaesenc; vmovdqu64 xmm0, [rdi]: one element in all places.
+        (
+            "rounds of one element",
+            &[0x62, 0xf2, 0x7d, 0x08, 0xdc, 0x07],
+            &[0x62, 0xf2, 0x7d, 0x18, 0xdc, 0x07],
+        ),
+        (
+            "a move of one element",
+            &[0x62, 0xf1, 0xfd, 0x18, 0xef, 0x07],
+            &[0x62, 0xf1, 0xfe, 0x18, 0x6f, 0x07],
+        ),
+        (
+            "one element of a register",
+            &[0x62, 0xf1, 0xfd, 0x18, 0xef, 0x07],
+            &[0x62, 0xf1, 0xfd, 0x18, 0xef, 0xc7],
+        ),
+        // mov eax, [rbp + 2*rcx + 0]; mov eax, [2*rcx + 0].
+        ("no base", &[0x8b, 0x44, 0x4d, 0x00], &[0x8b, 0x04, 0x4d, 0, 0, 0, 0]),
+        ("a prefix of sfence", &[0x0f, 0xae, 0xf8], &[0x66, 0x0f, 0xae, 0xf8]),
+        ("a prefix of vzeroupper", &[0xc5, 0xf8, 0x77], &[0x66, 0xc5, 0xf8, 0x77]),
+        ("vaesimc of 256 bits", &[0xc4, 0xe2, 0x79, 0xdb, 0xc0], &[0xc4, 0xe2, 0x7d, 0xdb, 0xc0]),
+        (
+            "vaeskeygenassist of 256 bits",
+            &[0xc4, 0xe3, 0x79, 0xdf, 0xc0, 1],
+            &[0xc4, 0xe3, 0x7d, 0xdf, 0xc0, 1],
+        ),
+    ];
+    for (what, right, wrong) in cases {
+        // What stands behind an instruction is no part of it.
+        let behind = |bytes: &[u8]| decode(&[bytes, &[0x90; 8]].concat()).map(|found| found.length);
+        assert_eq!(behind(right), Some(right.len()), "{what}");
+        assert_eq!(behind(wrong), None, "{what}");
+    }
+}
