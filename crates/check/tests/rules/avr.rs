@@ -101,3 +101,19 @@ fn carries_are_those_of_their_sums() {
         assert_eq!(t.carry(byte, inverse, one, bits), one);
     }
 }
+
+/// Loads into a pointer that moves, and stores of it, have no meaning; those of other registers have one.
+#[test]
+fn a_pointer_that_moves_is_not_loaded_or_stored() {
+    for (base, low) in [(26, [0xd, 0xe]), (28, [0x9, 0xa]), (30, [0x1, 0x2])] {
+        for step in low {
+            for (kind, register) in (0..2).flat_map(|kind| (0..32).map(move |register| (kind, register))) {
+                let word: u16 = 0x9000 | kind << 9 | register << 4 | step;
+                let proof = on_avr("aes128-ecb", &format!("{:04x}", word.swap_bytes()), "");
+                let error = run::check(&proof).expect_err("it is no cipher");
+                let is_none = error.starts_with("0x0: it executes bytes that are no instruction");
+                assert_eq!(is_none, register / 2 == base / 2, "{word:04x}: {error}");
+            }
+        }
+    }
+}
