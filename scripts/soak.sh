@@ -70,7 +70,7 @@ else
             --no-default-features --lib
 fi
 
-check 'faults planted in the prover are found' scripts/faults.sh
+check 'faults planted in the prover and the checker are found' scripts/faults.sh
 if command -v coqc >/dev/null; then
     check 'the rules of the checker are proved in Rocq' scripts/rocq.sh
 else

@@ -50,8 +50,11 @@ def bodies(text, planted):
 def switch(faults):
     """The head of a function that switches between faults: what stands in front of the arms of its `match`."""
     rows = "".join(f'Ok("{fault}") => {i}, ' for i, fault in enumerate(faults, 1))
-    number = f'match ::std::env::var("AESMITH_FAULT").as_deref() {{ {rows}_ => 0 }}'
-    return f" static PLANTED: ::std::sync::LazyLock<u32> = ::std::sync::LazyLock::new(|| {number}); match *PLANTED {{\n"
+    number = f'match planted::env::var("AESMITH_FAULT").as_deref() {{ {rows}_ => 0 }}'
+    # Some crates are without the standard library.
+    std = "extern crate std as planted;"
+    lock = f"planted::sync::LazyLock<u32> = planted::sync::LazyLock::new(|| {number})"
+    return f" {std} static PLANTED: {lock}; match *PLANTED {{\n"
 
 
 def plant(text, planted):

@@ -1,0 +1,202 @@
+//! Meanings of instructions, and their encodings.
+
+use crate::{State, at, bits, domain, entry, is_refused, known, plus};
+use aesmith_check::decode::decode;
+use aesmith_check::execute::{AND, Domain, step};
+use aesmith_check::linear::Linear;
+use aesmith_check::symbolic::Stop;
+use aesmith_check::terms::{Atom, Part, Region, ZERO};
+
+/// Executes an instruction of 64 bits, or with VEX.
+fn execute((d, registers): &mut State, bytes: &[u8]) -> Result<(), Stop> {
+    step(d, registers, &decode(bytes).expect("an instruction"), 0).map(drop)
+}
+
+#[test]
+fn bitwise_operations_are_what_they_are() {
+    let mut d = domain("aes128-ctr");
+    let (text, mask) = (d.terms.part(Part::Text(Linear::default())), d.terms.constant(0xff00));
+    let second = d.terms.shuffled(text, &std::array::from_fn(|k| if k == 1 { 1 } else { ZERO }));
+    assert_eq!(d.logic(AND, [&text, &text, &mask]).ok(), Some(second));
+    // ANDN, OR, and masks with other bits.
+    for table in [0x22, 0xee, 0x3c, 0x99] {
+        assert!(d.logic(table, [&text, &text, &mask]).is_err(), "{table:#x}");
+    }
+    for mask in [0x80, 0xf0, 0xfe00, 0xff01] {
+        let mask = d.terms.constant(mask);
+        assert!(d.logic(AND, [&text, &text, &mask]).is_err());
+        assert!(d.logic(AND, [&text, &mask, &text]).is_err());
+    }
+    // Sums are with whole bytes.
+    let (number, low) = (d.terms.word(Atom::Counter(0)), Linear::default());
+    let lane = d.terms.words(&low, &number);
+    for numbers in [0x0001, 0x0100, 0x01_0000] {
+        let numbers = d.terms.constant(numbers);
+        assert!(d.add_doubles(&lane, &numbers).is_err());
+    }
+}
+
+/// Opmasks are public words, or signs of bytes: an instruction takes what was written last, and all of it.
+#[test]
+fn opmasks_are_what_was_written_last() {
+    // vpmovb2m k1, xmm1 and ymm1; vpmovm2b xmm2, k1 and ymm2; kmovq k1, rax.
+    let (signs, of_ymm) = ([0x62, 0xf2, 0x7e, 0x08, 0x29, 0xc9], [0x62, 0xf2, 0x7e, 0x28, 0x29, 0xc9]);
+    let (bytes, to_ymm) = ([0x62, 0xf2, 0x7e, 0x08, 0x28, 0xd1], [0x62, 0xf2, 0x7e, 0x28, 0x28, 0xd1]);
+    let word = [0xc4, 0xe1, 0xfb, 0x92, 0xc8];
+    let new = || {
+        let mut state = bits("aes128-ctr");
+        state.1.general[0] = Linear::number(5);
+        state
+    };
+    for (first, second, is_allowed) in
+        [(signs, bytes, true), (of_ymm, to_ymm, true), (signs, to_ymm, false), (of_ymm, bytes, false)]
+    {
+        let mut state = new();
+        assert!(execute(&mut state, &bytes).is_err(), "it holds no signs");
+        execute(&mut state, &first).expect("signs");
+        assert_eq!(execute(&mut state, &second).is_ok(), is_allowed);
+        execute(&mut state, &word).expect("a public word");
+        assert!(execute(&mut state, &second).is_err(), "it holds no signs any more");
+    }
+    let mut state = new();
+    state.1.general[0] = state.0.terms.unknown();
+    assert!(execute(&mut state, &word).is_err(), "a secret");
+    // vpblendmb xmm2 {k1}, xmm3, xmm1 and ymm2.
+    let (blend, of_two) = ([0x62, 0xf2, 0x65, 0x09, 0x66, 0xd1], [0x62, 0xf2, 0x65, 0x29, 0x66, 0xd1]);
+    for (first, second, is_allowed) in
+        [(signs, blend, true), (of_ymm, of_two, true), (signs, of_two, false), (of_ymm, blend, false)]
+    {
+        let mut state = new();
+        // Lanes that a choice has: the same twice.
+        state.1.vectors[3] = state.1.vectors[1];
+        execute(&mut state, &first).expect("signs");
+        assert_eq!(execute(&mut state, &second).is_ok(), is_allowed);
+    }
+    // vmovdqu8 xmm2 {k1}{z}, [rdx]: the rest of the text, by a mask that is no more.
+    let load = [0x62, 0xf1, 0x7f, 0x89, 0x6f, 0x12];
+    for is_lost in [false, true] {
+        let mut state = new();
+        let length = state.0.terms.word(Atom::Length);
+        known(&mut state.0, &plus(&Linear::number(16), &length, -1));
+        state.1.masks[1] = state.0.low_bits(&Linear::number(-1), &length).expect("ones");
+        if is_lost {
+            execute(&mut state, &signs).expect("signs");
+        }
+        assert_eq!(execute(&mut state, &load).is_err(), is_lost);
+    }
+}
+
+/// Flags depend on all operands, and on what they were before if they stay.
+#[test]
+fn flags_are_as_secret_as_what_they_come_from() {
+    // inc rax; dec rax; add rax, rcx; add rcx, rax; cmp; xor; test.
+    for (bytes, secret, before, is_secret) in [
+        (&[0x48, 0xff, 0xc0][..], None, true, true),
+        (&[0x48, 0xff, 0xc8], None, true, true),
+        (&[0x48, 0xff, 0xc0], None, false, false),
+        (&[0x48, 0xff, 0xc0], Some(0), false, true),
+        (&[0x48, 0x01, 0xc8], Some(1), false, true),
+        (&[0x48, 0x01, 0xc8], Some(0), false, true),
+        (&[0x48, 0x01, 0xc8], None, true, false),
+        (&[0x48, 0x39, 0xc8], Some(1), false, true),
+        (&[0x48, 0x31, 0xc8], Some(1), false, true),
+        (&[0x48, 0x85, 0xc8], Some(1), false, true),
+        (&[0x48, 0x85, 0xc8], Some(0), false, true),
+        (&[0x48, 0x85, 0xc8], None, true, false),
+        (&[0x31, 0xc0], Some(0), true, false),
+    ] {
+        let mut state = entry("aes128-ctr");
+        (state.1.general[0], state.1.general[1]) = (Linear::number(5), Linear::number(6));
+        if let Some(register) = secret {
+            let text = state.0.terms.part(Part::Text(Linear::default()));
+            state.1.general[register] = state.0.terms.half(text, 0);
+        }
+        state.1.flags.is_secret = before;
+        execute(&mut state, bytes).expect("it is executed");
+        assert_eq!(state.1.flags.is_secret, is_secret, "{bytes:x?}, {secret:?}, {before}");
+    }
+}
+
+/// Loads and stores that must be aligned, and stores past the caches.
+#[test]
+fn operands_are_aligned_where_they_must_be() {
+    // movdqa xmm0, [rdi]; movdqa [rdx], xmm0; pxor xmm0, [rdi]; aesenc xmm0, [rdi]; vmovntdq [rdx], xmm0; movdqu xmm0, [rdi].
+    let cases: [(&[u8], bool); 7] = [
+        (&[0x66, 0x0f, 0x6f, 0x07], true),
+        (&[0x66, 0x0f, 0x7f, 0x02], true),
+        (&[0x66, 0x0f, 0xef, 0x07], true),
+        (&[0x66, 0x0f, 0x38, 0xdc, 0x07], true),
+        (&[0xc5, 0xf9, 0xe7, 0x02], true),
+        (&[0xf3, 0x0f, 0x6f, 0x07], false),
+        (&[0xc5, 0xf9, 0xef, 0x07], false),
+    ];
+    for (bytes, must) in cases {
+        let mut state = entry("aes128-ecb");
+        let verdict = execute(&mut state, bytes);
+        assert_eq!(is_refused(&verdict, "must be a multiple"), must, "{bytes:x?}: {verdict:?}");
+    }
+    for (bytes, streams) in
+        [(&[0xc5, 0xf9, 0xe7, 0x04, 0x24], true), (&[0xc5, 0xf9, 0x7f, 0x04, 0x24], false)]
+    {
+        let mut state = entry("aes128-ecb");
+        let pointer = at(&mut state.0, Region::Stack, -24);
+        state.0.stack(&pointer).expect("a place on the stack");
+        state.1.general[4] = pointer;
+        execute(&mut state, bytes).expect("it is aligned");
+        assert_eq!(state.0.path.streams, streams, "{bytes:x?}");
+    }
+}
+
+/// Bytes that no processor takes, or that mean something else, beside others that differ in little.
+#[test]
+fn encodings_are_those_of_the_table() {
+    let cases: [(&str, &[u8], &[u8]); 11] = [
+        (
+            "a masked store without an opmask",
+            &[0x62, 0xf1, 0x7f, 0x09, 0x7f, 0x09],
+            &[0x62, 0xf1, 0x7f, 0x08, 0x7f, 0x09],
+        ),
+        (
+            "a masked store with zeros",
+            &[0x62, 0xf1, 0x7f, 0x09, 0x7f, 0x09],
+            &[0x62, 0xf1, 0x7f, 0x89, 0x7f, 0x09],
+        ),
+        (
+            "a masked load without zeros",
+            &[0x62, 0xf1, 0x7f, 0x89, 0x6f, 0x12],
+            &[0x62, 0xf1, 0x7f, 0x09, 0x6f, 0x12],
+        ),
+        // vpxorq xmm0, xmm0, [rdi] and vaesenc; vmovdqu64 xmm0, [rdi]: one element in all places.
+        (
+            "rounds of one element",
+            &[0x62, 0xf2, 0x7d, 0x08, 0xdc, 0x07],
+            &[0x62, 0xf2, 0x7d, 0x18, 0xdc, 0x07],
+        ),
+        (
+            "a move of one element",
+            &[0x62, 0xf1, 0xfd, 0x18, 0xef, 0x07],
+            &[0x62, 0xf1, 0xfe, 0x18, 0x6f, 0x07],
+        ),
+        (
+            "one element of a register",
+            &[0x62, 0xf1, 0xfd, 0x18, 0xef, 0x07],
+            &[0x62, 0xf1, 0xfd, 0x18, 0xef, 0xc7],
+        ),
+        // mov eax, [rbp + 2*rcx + 0]; mov eax, [2*rcx + 0].
+        ("no base", &[0x8b, 0x44, 0x4d, 0x00], &[0x8b, 0x04, 0x4d, 0, 0, 0, 0]),
+        ("a prefix of sfence", &[0x0f, 0xae, 0xf8], &[0x66, 0x0f, 0xae, 0xf8]),
+        ("a prefix of vzeroupper", &[0xc5, 0xf8, 0x77], &[0x66, 0xc5, 0xf8, 0x77]),
+        ("vaesimc of 256 bits", &[0xc4, 0xe2, 0x79, 0xdb, 0xc0], &[0xc4, 0xe2, 0x7d, 0xdb, 0xc0]),
+        (
+            "vaeskeygenassist of 256 bits",
+            &[0xc4, 0xe3, 0x79, 0xdf, 0xc0, 1],
+            &[0xc4, 0xe3, 0x7d, 0xdf, 0xc0, 1],
+        ),
+    ];
+    for (what, right, wrong) in cases {
+        // What stands behind an instruction is no part of it.
+        let behind = |bytes: &[u8]| decode(&[bytes, &[0x90; 8]].concat()).map(|found| found.length);
+        assert_eq!(behind(right), Some(right.len()), "{what}");
+        assert_eq!(behind(wrong), None, "{what}");
+    }
+}

@@ -1,0 +1,202 @@
+//! What is secret, ranges, and lanes that are compared as a whole.
+
+use crate::{NOT_PUBLIC, bits, domain, entry, is_refused, plus};
+use aesmith_check::bits::Basis;
+use aesmith_check::execute::Domain;
+use aesmith_check::linear::Linear;
+use aesmith_check::spec::Round;
+use aesmith_check::symbolic::{Bit, Symbolic};
+use aesmith_check::terms::{Atom, LaneId, Part, SAME, Terms, ZERO};
+
+#[test]
+fn what_is_made_of_a_secret_is_one() {
+    let mut d = domain("aes128-ctr");
+    let number = d.terms.word(Atom::Counter(0));
+    let zero = Linear::default();
+    let secrets = [
+        Part::Text(zero.clone()),
+        Part::Chain(zero.clone()),
+        Part::Key(0),
+        Part::Entry(3, 1),
+        Part::Round(Round::Encrypt, 0),
+    ];
+    let public = d.terms.words(&number, &zero);
+    assert!(!d.terms.is_secret_lane(public));
+    for part in secrets {
+        let part = match part {
+            Part::Round(round, _) => {
+                let key = d.terms.part(Part::Key(1));
+                Part::Round(round, key)
+            }
+            part => part,
+        };
+        let secret = d.terms.part(part.clone());
+        assert!(d.terms.is_secret_lane(secret), "{part:?}");
+        let sums = [d.terms.xor(secret, public), d.terms.xor(public, secret)];
+        assert!(sums.iter().all(|&sum| d.terms.is_secret_lane(sum)), "{part:?}");
+        let half = d.terms.half(secret, 1);
+        assert!(d.terms.is_secret(&half), "{part:?}");
+        let count = d.shifted(&half, 58);
+        let words = [
+            half.plus(&number),
+            number.plus(&half),
+            d.terms.swapped(&half.offset(1)),
+            d.low_bits(&Linear::number(-1), &count).expect("as many as a number of six bits says"),
+            count,
+        ];
+        for word in words {
+            assert!(d.terms.is_secret(&word), "{part:?}: {word:?}");
+            let lanes = [d.terms.words(&word.offset(1), &zero), d.terms.words(&zero, &word.offset(1))];
+            assert!(lanes.iter().all(|&lane| d.terms.is_secret_lane(lane)), "{part:?}: {word:?}");
+            let bits = [
+                d.is_zero(&word),
+                d.disjoint(&word, 1 << 40),
+                d.is_below(&word, &number),
+                d.is_below(&number, &word),
+                d.carries(&word, &number, false),
+                d.carries(&number, &word, false),
+            ];
+            for bit in bits {
+                assert!(is_refused(&d.decide(&bit), NOT_PUBLIC), "{part:?}: {bit:?}");
+            }
+        }
+    }
+    for atom in [Atom::Entry(9), Atom::Unknown(9)] {
+        let word = d.terms.word(atom);
+        assert!(d.terms.is_secret(&word));
+    }
+    let unknown = d.terms.unknown_lane();
+    assert!(d.terms.is_secret_lane(unknown));
+    assert!(is_refused(&d.decide(&Bit::Arbitrary), NOT_PUBLIC));
+}
+
+#[test]
+fn bits_of_secrets_are_secret() {
+    let (mut d, _) = bits("aes128-ctr");
+    let (low, zero) = (d.terms.word(Atom::Counter(0)), Linear::default());
+    let public = d.terms.words(&low, &low);
+    let text = d.terms.part(Part::Text(zero));
+    assert!(!d.terms.is_secret_lane(public) && d.terms.is_secret_lane(text));
+    // The secret is in the upper half, or in a sum, or only under the S-box.
+    let up = |k: usize| if k < 8 { ZERO } else { k as u8 };
+    let upper = d.terms.shuffled(text, &std::array::from_fn(up));
+    assert!(d.terms.is_secret_lane(upper));
+    let both = d.terms.xor(public, upper);
+    assert!(d.terms.is_secret_lane(both));
+    let sum = d.terms.xor(public, text);
+    assert!(d.terms.is_secret_lane(sum));
+    let round = d.terms.round(Round::EncryptLast, text);
+    assert!(d.terms.is_secret_lane(round));
+    let half = d.terms.half(round, 0);
+    assert!(d.terms.is_secret(&half));
+}
+
+#[test]
+fn unknown_numbers_have_their_ranges() {
+    let mut d = domain("aes128-cbc-x2");
+    let least =
+        |d: &Symbolic, most: i128, word: &Linear| d.is_natural(&plus(&Linear::number(most), word, -1));
+    let low = d.terms.word(Atom::Counter(0));
+    let shifted = d.terms.word(Atom::Shifted(low.clone(), 8));
+    let variable = d.terms.word(Atom::Variable(0));
+    let lengths = [0, 1].map(|stream| d.terms.element(4, stream));
+    assert_ne!(lengths[0], lengths[1], "each stream has its own");
+    for (word, most) in [
+        (low, Some((1 << 64) - 1)),
+        (shifted, Some((1 << 56) - 1)),
+        (lengths[0].clone(), Some((1 << 63) - 1)),
+        (lengths[1].clone(), Some((1 << 63) - 1)),
+        (variable, None),
+    ] {
+        assert!(d.is_natural(&word));
+        assert!(!d.is_natural(&word.offset(-1)), "{word:?}");
+        let most = most.unwrap_or_else(|| {
+            assert!(!least(&d, 1 << 90, &word), "a variable has no bound");
+            i128::MAX
+        });
+        assert!(most == i128::MAX || least(&d, most, &word) && !least(&d, most - 1, &word), "{word:?}");
+    }
+}
+
+#[test]
+fn only_equal_columns_stay_equal() {
+    let mut t = Terms::default();
+    let key = t.part(Part::Key(1));
+    let columns = |count: usize| -> [u8; 16] {
+        std::array::from_fn(|k| if k / 4 < count { k as u8 % 4 } else { k as u8 })
+    };
+    let equal = t.shuffled(key, &columns(4));
+    let (one, all) = (t.constant(1), t.constant(0x0000_0001_0000_0001_0000_0001_0000_0001));
+    let (other, same) = (t.xor(equal, one), t.xor(equal, all));
+    let two = t.shuffled(key, &columns(2));
+    let mut is_whole = |round: Round, lane: LaneId| {
+        let part = t.round(round, lane);
+        let mask = t.get_lane(part).parts[0].1;
+        *t.get_mask(mask) == SAME
+    };
+    for round in [Round::Encrypt, Round::EncryptLast, Round::Decrypt, Round::DecryptLast] {
+        for (lane, is_equal) in [(equal, true), (same, true), (other, false), (two, false), (key, false)] {
+            assert_ne!(is_whole(round, lane), is_equal, "{round:?}");
+        }
+    }
+}
+
+#[test]
+fn a_register_is_the_callers_in_its_own_place() {
+    for (mut d, registers) in [entry("aes128-ecb"), bits("aes128-ecb")] {
+        let own = registers.vectors[3][1];
+        let one = d.terms.constant(1);
+        let sum = d.terms.xor(own, one);
+        assert!(d.terms.is_entry(own, 3, 1));
+        for (lane, register, number) in [(own, 3, 0), (own, 2, 1), (sum, 3, 1)] {
+            assert!(!d.terms.is_entry(lane, register, number), "{register}, {number}");
+        }
+    }
+}
+
+/// Tables of bytes whose bits are neither affine nor of the S-box, by one entry, or only for three bits and more.
+#[test]
+fn tables_of_bytes_are_compared_as_a_whole() {
+    let (mut d, _) = bits("aes128-ecb");
+    let text = d.terms.part(Part::Text(Linear::default()));
+    let low = std::array::from_fn(|k| if k == 0 { 0 } else { ZERO });
+    let byte = d.terms.shuffled(text, &low);
+    let sbox = |x: usize| Round::EncryptLast.apply(x as u128) as u8;
+    let affine = |x: usize| (x as u8).rotate_left(3) ^ 0x5a;
+    let mut applied = |table: &dyn Fn(usize) -> u8| d.applied(&byte, &std::array::from_fn(table)).is_ok();
+    for place in [0, 1, 3, 7, 63, 64, 128, 200, 254, 255] {
+        assert!(applied(&sbox) && applied(&affine) && applied(&|x| sbox(x) ^ affine(x)));
+        for bit in [0, 7] {
+            let other = |x: usize| u8::from(x == place) << bit;
+            assert!(!applied(&|x| sbox(x) ^ other(x)), "{place}");
+            assert!(!applied(&|x| affine(x) ^ other(x)), "{place}");
+            assert!(!applied(&other), "{place}");
+        }
+    }
+    for bits in [3, 7, 0x83, 0xff] {
+        assert!(!applied(&|x| u8::from(x & bits == bits)), "{bits:#x}");
+    }
+}
+
+#[test]
+fn given_bits_make_each_byte_once() {
+    let columns = |last: u8| [1, 2, 4, 8, 16, 32, 64, last];
+    assert!(Basis::new(true, false, columns(128), 0x63).is_some());
+    for last in [0, 1, 3, 0x7f] {
+        assert!(Basis::new(true, false, columns(last), 0x63).is_none(), "{last}");
+    }
+}
+
+/// A half of a lane is a word if all 64 bits are its, in order or with bytes reversed.
+#[test]
+fn sixty_three_bits_are_no_word() {
+    let (mut d, _) = bits("aes128-ctr");
+    let (word, zero) = (d.terms.word(Atom::Counter(0)), Linear::default());
+    let lane = d.terms.words(&word, &zero);
+    assert_eq!(d.terms.half(lane, 0), word);
+    for other in [0, 31, 62, 63] {
+        let from = std::array::from_fn(|at| if at == other { 128 } else { at as u8 });
+        let changed = d.terms.moved_to(lane, &from).expect("a lane");
+        assert_ne!(d.terms.half(changed, 0), word, "{other}");
+    }
+}
