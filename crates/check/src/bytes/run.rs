@@ -639,12 +639,12 @@ impl<'a, M: Machine> Run<'a, M> {
             } else {
                 match text.split(['(', '[']).next()? {
                     name @ ("key" | "chain") => {
-                        *text = &text[name.len() + 1..];
+                        *text = text.get(name.len() + 1..)?;
                         let place = offset(taken(text, ']')?)?;
                         *if name == "key" { &self.memory.key[..] } else { &chain[..] }.get(place)?
                     }
                     name @ ("box" | "inverse" | "map") => {
-                        *text = &text[name.len() + 1..];
+                        *text = text.get(name.len() + 1..)?;
                         let digits = if name == "map" { hex(taken(text, ' ')?)? } else { Vec::new() };
                         let inner = self.sum_of(text, chain, depth.checked_sub(1)?)?;
                         *text = text.strip_prefix(')')?;
