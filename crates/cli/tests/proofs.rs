@@ -2,7 +2,7 @@
 //! `verify`, with the proof beside the certificate.
 
 use crate::support::{NOT_PROVED, Place, has};
-use aesmith_check::{Certificate, avr, check};
+use aesmith_check::{Certificate, bytes, check};
 use serde_json::Value;
 use std::fs;
 
@@ -85,15 +85,44 @@ fn what_the_checker_does_not_know_rests_on_the_prover_alone() {
         assert!(certificate["checked"].is_null() && certificate["unchecked"] == sentence, "{certificate}");
         fs::remove_dir_all(place.path("of")).unwrap();
     }
-    place.ok("emit aes128-ecb --as asm -o rv32 --processor rv32imc");
-    let files = fs::read_dir(place.path("rv32")).unwrap().map(|e| e.unwrap().path());
+    place.ok("emit aes128-ecb --as asm -o arm --processor cortex-m3");
+    let files = fs::read_dir(place.path("arm")).unwrap().map(|e| e.unwrap().path());
     let file = files.into_iter().find(|path| path.to_string_lossy().ends_with(".certificate.json"));
     let certificate = place.read_json(file.expect("a certificate"));
     assert!(certificate["checked"].is_null(), "{certificate}");
     assert_eq!(
         certificate["unchecked"],
-        "it rests on the prover alone: the checker of proofs does not know the instructions of rv32imc"
+        "it rests on the prover alone: the checker of proofs does not know the instructions of cortex-m3"
     );
+}
+
+#[test]
+fn kernels_for_rv32_carry_proofs() {
+    let place = Place::new("proofs-rv32");
+    let tool = has(&["riscv64-unknown-elf-gcc"]);
+    for (number, (arguments, contract)) in [
+        ("aes128-ecb --only technique=table", "aes128-ecb on rv32, look-ups"),
+        ("aes256-ctr --only technique=bytewise", "aes256-ctr on rv32, look-ups"),
+    ]
+    .iter()
+    .enumerate()
+    {
+        place.ok(&format!("emit {arguments} --only rounds=looped --as asm -o {number} --processor picorv32"));
+        let folder = place.path(&number.to_string());
+        let files = || fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+        let file =
+            |ending: &str| files().find(|path| path.to_string_lossy().ends_with(ending)).expect(ending);
+        let (proof, certificate) = (file(".proof"), place.read_json(file(".certificate.json")));
+        let accepted =
+            bytes::Proof::read(&place.read(&proof)).and_then(|proof| bytes::check(&proof)).unwrap();
+        let checked = &certificate["checked"];
+        assert_eq!((&checked["paths"], &checked["steps"]), (&accepted.paths.into(), &accepted.steps.into()));
+        assert_eq!(checked["contract"], *contract, "{certificate}");
+        if tool {
+            let says = format!("accepts a proof of {contract}");
+            place.ok(&format!("verify {}", file(".S").display())).says(&says);
+        }
+    }
 }
 
 #[test]
@@ -104,7 +133,7 @@ fn kernels_for_avr_carry_proofs() {
     let file = |ending: &str| files().find(|path| path.to_string_lossy().ends_with(ending)).expect(ending);
     let (proof, certificate) = (file(".proof"), place.read_json(file(".certificate.json")));
     let text = place.read(&proof);
-    let accepted = avr::Proof::read(&text).and_then(|proof| avr::run::check(&proof)).unwrap();
+    let accepted = bytes::Proof::read(&text).and_then(|proof| bytes::check(&proof)).unwrap();
     let checked = &certificate["checked"];
     assert_eq!((&checked["paths"], &checked["steps"]), (&accepted.paths.into(), &accepted.steps.into()));
     assert_eq!(checked["contract"], "aes128-ecb on avr, look-ups", "{certificate}");

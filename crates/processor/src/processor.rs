@@ -20,8 +20,8 @@ pub struct Record {
     pub model_about: &'static str,
     /// True if the time of a look-up may depend on its address: a data cache, or memory of uneven latency.
     pub cached: bool,
-    /// True if the checker of proofs knows its instructions.
-    pub checked: bool,
+    /// Its name in proofs, if the checker of proofs knows its instructions.
+    pub checked: Option<&'static str>,
     /// The choices of its kernels.
     pub table: &'static Table,
     /// True if it has kernels for a problem.

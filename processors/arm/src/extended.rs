@@ -85,7 +85,7 @@ fn core(base: &'static Core, attached: &'static Attached) -> Core {
     let reordered = [Direction::Encrypt, Direction::Decrypt].map(|d| attached.reordered(d).is_some());
     Core {
         record: Record {
-            checked: false,
+            checked: None,
             name,
             table: Box::leak(Box::new(Table::new(name, choices(reordered), |_| Technique::Aes))),
             solves,

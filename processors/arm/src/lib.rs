@@ -67,7 +67,7 @@ const fn core(
 ) -> Core {
     Core {
         record: Record {
-            checked: false,
+            checked: None,
             name: table.processor,
             about,
             model_about,

@@ -27,7 +27,7 @@ use aesmith_processor::processor::Record;
 
 const AVR: Core = Core {
     record: Record {
-        checked: true,
+        checked: Some("avr"),
         name: "avr",
         about: "ATmega328P (AVRe+): 8 bits, 32 KiB of flash, 2 KiB of RAM",
         model_about: "sums of the AVR Instruction Set Manual (DS40002198), column AVRe; simavr gives the same on every kernel",
@@ -106,7 +106,7 @@ pub static CORES: &[Core] = &[
     AVR,
     Core {
         record: Record {
-            checked: true,
+            checked: Some("avr"),
             name: "avrxt",
             about: "AVRxt: ATtiny of the 0- and 1-series, ATmega of the 0-series, AVR DA, DB and DD",
             model_about: "modelled: sums of the AVR Instruction Set Manual (DS40002198), column AVRxt, data and stack in \

@@ -35,7 +35,7 @@ const fn core(
 ) -> Core {
     Core {
         record: Record {
-            checked: false,
+            checked: None,
             name: table.processor,
             about,
             model_about: "static cycles are no cycles that the processor takes: they are what instructions take of places in the front end, of ports and of units in their order, without latencies, misses and mispredictions; no public model tells this processor's cycles",

@@ -84,7 +84,7 @@ fn core(base: &'static Core, attached: &'static Attached) -> Core {
     let of = move || Base { isa: attached.isa, timing: base.timing, instructions: Some(attached) };
     Core {
         record: Record {
-            checked: false,
+            checked: None,
             name,
             table: Box::leak(Box::new(Table::new(name, choices, dimensions::technique))),
             ..base.record

@@ -79,7 +79,7 @@ macro_rules! core {
      $instructions:expr) => {
         Core {
             record: Record {
-                checked: false,
+                checked: Some("rv32"),
                 name: $name,
                 about: $about,
                 model_about: $rules.source,

@@ -24,7 +24,7 @@ use aesmith_processor::processor::Record;
 /// The processors of this family.
 pub static CORES: &[Core] = &[Core {
     record: Record {
-        checked: false,
+        checked: None,
         name: TABLE.processor,
         about: "UltraSPARC III: four instructions a cycle in order, 64 KiB of data cache",
         model_about: "modelled in order by the grouping rules and latencies that GCC has for it, everything in the first-level cache; no judge that is free counts its cycles, so the error is not known",

@@ -23,7 +23,7 @@ use aesmith_processor::processor::Record;
 /// The processors of this family.
 pub static CORES: &[Core] = &[Core {
     record: Record {
-        checked: false,
+        checked: None,
         name: "spu",
         about: "Cell SPU: two instructions a cycle as aligned pairs, 128 registers of 128 bits, 256 KiB of local store",
         model_about: "modelled by pipes, latencies and aligned pairs and hints as IBM's guide has them; no judge that is free runs an SPU",

@@ -25,7 +25,7 @@ const MACHINES: &[KnownMachine] = &[KnownMachine {
 /// x86-64 with the System V calling convention.
 pub static X86_64: Measured = Measured {
     record: Record {
-        checked: true,
+        checked: Some("x86-64"),
         name: DIALECT.name,
         about: "x86-64: an Intel or AMD processor of 64 bits, with or without AES instructions, to which this program's own \
                 machine belongs",

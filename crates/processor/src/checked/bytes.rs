@@ -4,7 +4,7 @@ use super::{Accepted, Verdict, accepted, text_by, verdict_on};
 use crate::bits_certificate::BitsCertificate;
 use crate::core::{Core, Kernel};
 use aesmith_check::bytes::claim::Keys;
-use aesmith_check::bytes::{AVR, Link, Proof, Table, check};
+use aesmith_check::bytes::{Link, Proof, Table, check};
 use aesmith_check::contract::Contract;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_isa::assemble::Part;
@@ -15,7 +15,7 @@ use std::time::Instant;
 
 /// The checker's verdict on a kernel that is proved.
 pub fn of_kernel(core: &'static Core, kernel: &Kernel, certificate: &BitsCertificate) -> Verdict {
-    if !core.checked {
+    if core.checked.is_none() {
         return Verdict::of_other_processor(core.name);
     }
     let program = kernel.image((core.isa)()).and_then(|image| Ok((image.symbol(&kernel.symbol)?, image)));
@@ -46,7 +46,7 @@ pub struct BytesClaim<'a> {
 impl BytesClaim<'_> {
     /// True if the checker knows the processor's instructions.
     pub fn is_known(&self) -> bool {
-        self.core.checked
+        self.core.checked.is_some()
     }
 
     /// Finds a proof and lets the checker judge it.
@@ -95,14 +95,9 @@ impl BytesClaim<'_> {
         accepted(text, proof.claim(), || check(&proof), begin)
     }
 
-    /// The name of the processor in proofs.
-    fn processor(&self) -> &'static str {
-        if (self.core.isa)().about.name.starts_with(AVR) { AVR } else { "rv32" }
-    }
-
     /// The claim without a proof.
     fn claim(&self) -> Result<Proof, String> {
-        let processor = self.processor();
+        let processor = self.core.checked.ok_or("the checker of proofs does not know the processor")?;
         let problem = self.contract.problem;
         let contract = Contract::named(&problem.to_string())
             .filter(aesmith_check::bytes::has_rules)

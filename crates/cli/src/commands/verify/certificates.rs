@@ -151,7 +151,7 @@ impl<'de> Visitor<'de> for Once {
 /// True if the checker of proofs knows the instructions of a processor.
 fn knows(processor: &Value) -> bool {
     let core = processor.as_str().and_then(|name| aesmith_processors::core(name).ok());
-    core.is_some_and(|core| core.checked)
+    core.is_some_and(|core| core.checked.is_some())
 }
 
 /// Takes the statement about the checker of proofs out of a certificate.

@@ -20,7 +20,7 @@ use object::elf;
 /// The processors of this family.
 pub static CORES: &[Core] = &[Core {
     record: Record {
-        checked: false,
+        checked: None,
         name: "dummy",
         about: "eleven instructions of RV32I, one a cycle",
         model_about: TIMING.source,
