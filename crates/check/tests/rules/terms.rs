@@ -1,8 +1,8 @@
 //! What is secret, ranges, and lanes that are compared as a whole.
 
 use crate::{NOT_PUBLIC, bits, domain, entry, is_refused, plus};
-use aesmith_check::bits::Basis;
-use aesmith_check::execute::Domain;
+use aesmith_check::bits::{Basis, Bits, Mark};
+use aesmith_check::execute::{AND, Domain};
 use aesmith_check::linear::Linear;
 use aesmith_check::spec::Round;
 use aesmith_check::symbolic::{Bit, Symbolic};
@@ -199,4 +199,45 @@ fn sixty_three_bits_are_no_word() {
         let changed = d.terms.moved_to(lane, &from).expect("a lane");
         assert_ne!(d.terms.half(changed, 0), word, "{other}");
     }
+}
+
+/// Functions of groups of bytes and of bits: what is given, which group, and constants that differ between places.
+#[test]
+fn functions_are_of_one_group_and_all_its_bits() {
+    let identity =
+        |is_bytes| Basis::new(is_bytes, false, std::array::from_fn(|k| 1 << k), 0).expect("a basis");
+    let mut t = Terms::of_bits(Bits::new(false, vec![identity(true), identity(false)]));
+    let [text, other] = [0, 1].map(|k| t.part(Part::Text(Linear::number(k))));
+    let nibbles: [u8; 128] = std::array::from_fn(|at| if at % 8 < 4 { at as u8 } else { 128 });
+    let [low, low_other] = [text, other].map(|lane| t.moved_to(lane, &nibbles).expect("bits"));
+    // Four given bits in a byte, whose others must be zero.
+    let mark = Mark { group: 0, basis: 0, first: 0, count: 4, others: 0 };
+    assert_eq!(t.marked(&mark, 0, text), None);
+    let one = t.marked(&mark, 0, low).expect("a function");
+    let two = t.marked(&Mark { group: 1, ..mark }, 0, low_other).expect("a function");
+    assert_eq!(t.logic(AND, [one, one, two]), None, "functions of two groups");
+    assert_eq!(t.logic(AND, [one, one, one]), Some(one));
+    // One given bit at each place, and constants that are not the same at all places.
+    let mark = Mark { group: 2, basis: 1, first: 0, count: 1, others: 0 };
+    let function = t.marked(&mark, 0, text).expect("a function");
+    let bits = t.bits_of(text).expect("bits");
+    for mask in [0, u128::MAX, 0xffff, 0xff, u128::MAX / 255 * 15, !0xff, 1 << 127] {
+        let constant = t.constant(mask);
+        let both = t.logic(AND, [function, function, constant]).expect("a lane");
+        let found = t.bits_of(both).expect("bits");
+        for at in 0..128 {
+            assert_eq!(found[at], if mask >> at & 1 == 1 { bits[at] } else { 0 }, "{mask:x}, {at}");
+        }
+    }
+    // A table of bytes is applied to the bytes of the lane, not to bits.
+    let table = std::array::from_fn(|x| (x as u8).rotate_left(3) ^ 0x5a);
+    let expected = t.applied(text, &table).expect("a lane");
+    assert_eq!(t.applied(function, &table), Some(expected));
+    // NOT of all bits.
+    let inverse = t.logic(0x0f, [text, text, text]).expect("a lane");
+    let inverse = t.bits_of(inverse).expect("bits");
+    assert!(inverse.iter().zip(&bits).all(|(&inverse, &bit)| {
+        let (own, all) = (t.summands(bit), t.summands(inverse));
+        own.0 == all.0 && !own.1 && all.1
+    }));
 }
