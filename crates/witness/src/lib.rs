@@ -123,11 +123,12 @@ fn split(claim: &Certificate) -> BTreeSet<usize> {
     let (mut run, mut times) = (Run::new(claim), BTreeMap::<usize, usize>::new());
     let mut waiting = vec![run.entry()];
     while let Some(state) = waiting.pop() {
-        let (at, count) = (state.at, waiting.len());
+        let count = waiting.len();
         // Where a path is refused, the reason is found again.
         let end = run.follow(state, &jumps, &mut waiting);
-        if waiting.len() > count {
-            let times = times.entry(at).or_default();
+        // The other path begins at the condition, which may be that of a sum with carry.
+        if let Some(other) = waiting.get(count) {
+            let times = times.entry(other.at).or_default();
             *times += 1;
             if *times > TWICE {
                 waiting.truncate(count);
