@@ -4,7 +4,7 @@ use crate::{State, at, bits, domain, entry, is_refused, known, plus};
 use aesmith_check::decode::decode;
 use aesmith_check::execute::{AND, Domain, step};
 use aesmith_check::linear::Linear;
-use aesmith_check::symbolic::Stop;
+use aesmith_check::symbolic::{Bit, Stop};
 use aesmith_check::terms::{Atom, Part, Region, ZERO};
 
 /// Executes an instruction of 64 bits, or with VEX.
@@ -199,4 +199,67 @@ fn encodings_are_those_of_the_table() {
         assert_eq!(behind(right), Some(right.len()), "{what}");
         assert_eq!(behind(wrong), None, "{what}");
     }
+}
+
+/// A sum is with a byte that is the lowest of a word, and nothing else.
+#[test]
+fn a_sum_is_with_the_lowest_byte_alone() {
+    let mut d = domain("aes128-ctr");
+    let (word, zero) = (d.terms.word(Atom::Counter(0)), Linear::default());
+    // The next word does not end with zero, so that nothing is carried.
+    let bit = d.disjoint(&word.offset(1), 255);
+    d.assume(&bit, false);
+    let place = |from: u8| std::array::from_fn(|k| if k == 3 { from } else { ZERO });
+    let (own, text) = (d.words(&word, &zero), d.terms.part(Part::Text(zero)));
+    let (lane, other, upper) =
+        (d.shuffled(&own, &place(0)), d.shuffled(&text, &place(5)), d.shuffled(&own, &place(1)));
+    let (one, constant) = (d.lane(1 << 24), d.lane(6 << 24));
+    assert!(d.add_doubles(&lane, &one).is_ok());
+    for more in [constant, other, upper] {
+        let sum = d.xor(&lane, &more);
+        assert!(d.add_doubles(&sum, &one).is_err());
+    }
+    assert!(d.add_doubles(&upper, &one).is_err() && d.add_doubles(&other, &one).is_err());
+    let two = d.lane(2 << 24);
+    assert!(d.add_doubles(&lane, &two).is_err(), "the word behind the next one may end with zero");
+}
+
+/// Meanings that the comparison with the CPU finds where it has all instructions.
+#[test]
+fn carries_and_shifts_are_of_their_width() {
+    let with = |a: i128, b: i128| {
+        let mut state = entry("aes128-ctr");
+        (state.1.general[0], state.1.general[1]) = (Linear::number(a), Linear::number(b));
+        (state.1.flags.carry, state.1.flags.zero) = (Bit::Known(true), Bit::Known(false));
+        state
+    };
+    // add eax, ecx; add rax, rcx.
+    for (bytes, is_carry) in [(&[0x01, 0xc8][..], true), (&[0x48, 0x01, 0xc8], false)] {
+        let mut state = with(0xffff_ffff, 1);
+        execute(&mut state, bytes).expect("a sum");
+        let carry = state.1.flags.carry.clone();
+        assert_eq!(state.0.decide(&carry).ok(), Some(is_carry), "{bytes:x?}");
+    }
+    // sbb rax, 0, and sub rax, 0: the borrow of a difference with a borrow is not known.
+    for (bytes, is_known) in [(&[0x48, 0x83, 0xd8, 0][..], false), (&[0x48, 0x83, 0xe8, 0], true)] {
+        let mut state = with(0, 1);
+        execute(&mut state, bytes).expect("a difference");
+        let carry = state.1.flags.carry.clone();
+        assert_eq!(state.0.decide(&carry).is_ok(), is_known, "{bytes:x?}");
+    }
+    // shl eax, 31, 32 and 40; shl rax, 40.
+    for (bytes, is_allowed) in [
+        (&[0xc1, 0xe0, 31][..], true),
+        (&[0xc1, 0xe0, 32], false),
+        (&[0xc1, 0xe0, 40], false),
+        (&[0x48, 0xc1, 0xe0, 40], true),
+    ] {
+        assert_eq!(execute(&mut with(1, 1), bytes).is_ok(), is_allowed, "{bytes:x?}");
+    }
+    // vaeskeygenassist xmm0, xmm1, 1 of zero.
+    let mut state = with(0, 0);
+    state.1.vectors[1] = [state.0.lane(0); 4];
+    execute(&mut state, &[0xc4, 0xe3, 0x79, 0xdf, 0xc1, 1]).expect("words");
+    let found = state.0.terms.as_constant(state.1.vectors[0][0]);
+    assert_eq!(found, Some(0x6363_6362_6363_6363_6363_6362_6363_6363));
 }

@@ -91,9 +91,12 @@ fn addresses_are_of_one_object() {
     let mut d = domain("aes128-ctr");
     let key = at(&mut d, Region::Key, 0);
     let input = at(&mut d, Region::Input, 0);
+    let iv = at(&mut d, Region::Iv, 0);
     let secret = d.terms.word(Atom::Entry(9));
     assert!(d.load_lane(&key).is_ok());
-    for address in [key.plus(&key), key.plus(&input), key.plus(&secret), secret.clone(), Linear::number(4096)]
+    let number = Linear::number(4096);
+    for address in
+        [key.plus(&key), key.plus(&iv), key.plus(&input), key.plus(&secret), secret.clone(), number]
     {
         assert!(d.load_lane(&address).is_err(), "{address:?}");
         assert!(d.load(&address, 8).is_err(), "{address:?}");
