@@ -146,6 +146,8 @@ pub struct Claim<'a> {
     pub problem: Problem,
     /// True if no secret is left behind.
     pub wiped: bool,
+    /// True if the prover found look-ups at addresses that depend on secrets: only then may a proof have them.
+    pub lookups: bool,
     /// Code and constants.
     pub bytes: &'a [u8],
 }
@@ -186,8 +188,12 @@ impl Claim<'_> {
             return Err("its constants begin at another place".into());
         }
         let claimed = self.contract().ok_or_else(|| format!("{} has no contract", self.problem))?;
-        if (Contract { wipes: claimed.wipes, ..proof.contract }) != claimed {
+        let Contract { wipes, lookups, .. } = claimed;
+        if (Contract { wipes, lookups, ..proof.contract }) != claimed {
             return Err(format!("it is a proof of {}", proof.claim()));
+        }
+        if proof.contract.lookups && !lookups {
+            return Err("it admits look-ups at secret addresses, of which the prover found none".into());
         }
         if claimed.wipes && !proof.contract.wipes {
             return Err("it does not claim that the kernel is wiped, which the prover found".into());
@@ -198,7 +204,7 @@ impl Claim<'_> {
     /// The contract, if the checker knows it.
     fn contract(&self) -> Option<Contract> {
         let contract = Contract::named(&self.problem.to_string())?;
-        Some(Contract { wipes: self.wiped, ..contract })
+        Some(Contract { wipes: self.wiped, lookups: self.lookups, ..contract })
     }
 
     /// The offset of the constants.

@@ -6,7 +6,7 @@ use aesmith_processors::this_machine;
 use aesmith_prove::certificate::sha256;
 
 fn claim<'a>(problem: &str, wiped: bool, bytes: &'a [u8]) -> Claim<'a> {
-    Claim { dialect: this_machine().dialect, problem: problem.parse().unwrap(), wiped, bytes }
+    Claim { dialect: this_machine().dialect, problem: problem.parse().unwrap(), wiped, lookups: false, bytes }
 }
 
 /// The proof that a verdict refuses.

@@ -1,19 +1,23 @@
 //! Rules of AVR.
 
 use crate::plus;
-use aesmith_check::avr::{Proof, TITLE, bytes, run};
+use aesmith_check::avr::Avr;
+use aesmith_check::bytes::memory::Path;
+use aesmith_check::bytes::run::Run;
+use aesmith_check::bytes::terms::Terms;
+use aesmith_check::bytes::{Proof, TITLE, check};
 use aesmith_check::linear::Linear;
 
 /// A proof about AVR with some code and lines.
 fn on_avr(contract: &str, code: &str, lines: &str) -> Proof {
-    Proof::read(&format!("{TITLE}contract {contract}\ncode {code}\n{lines}")).expect("it is read")
+    Proof::read(&format!("{TITLE}avr\ncontract {contract}\ncode {code}\n{lines}")).expect("it is read")
 }
 
 #[test]
 fn what_a_head_of_avr_does_not_state_is_unknown() {
     let proof = on_avr("aes128-cbc", "0895", "head h 0\n");
-    let mut run = run::Run::new(&proof).expect("a run");
-    let start = run.entry();
+    let mut run = Run::new(Avr, &proof).expect("a run");
+    let start = run.start().clone();
     let state = run.stated(0).expect("a state");
     let terms = &run.memory.terms;
     for (own, old) in state.registers.general.iter().zip(start.registers.general) {
@@ -36,16 +40,15 @@ fn branches_on_words_of_avr_decide_their_bounds() {
     // cpi r16, 5; cpc r17, r1; brcs or brcc .+2. or r0, r16 with r17; breq .+2.
     for (code, bound) in [("0530110508f00000", 5), ("0530110508f40000", 5), ("0115110509f00000", 1)] {
         let proof = on_avr("aes128-ctr", code, "");
-        let mut run = run::Run::new(&proof).expect("a run");
-        let (state, mut waiting) = (run.entry(), Vec::new());
+        let mut run = Run::new(Avr, &proof).expect("a run");
+        let (state, mut waiting) = (run.start().clone(), Vec::new());
         let end = run.follow(state, &mut waiting);
         assert!(end.is_err(), "the code ends there");
         let other = waiting.pop().expect("another side");
         assert!(waiting.is_empty());
         let blocks = run.memory.blocks();
-        let least =
-            |path: &run::Path, number: i128| path.facts.imply(&blocks.offset(-number), &|_| Some(65535));
-        let most = |path: &run::Path, number: i128| {
+        let least = |path: &Path, number: i128| path.facts.imply(&blocks.offset(-number), &|_| Some(65535));
+        let most = |path: &Path, number: i128| {
             path.facts.imply(&plus(&Linear::number(number), &blocks, -1), &|_| Some(65535))
         };
         let is_high = least(&other.path, bound);
@@ -58,7 +61,7 @@ fn branches_on_words_of_avr_decide_their_bounds() {
 /// AND of two bytes is as secret as both, and nothing is known of it but bits that are zero in one.
 #[test]
 fn a_bitwise_and_of_bytes_is_unknown() {
-    let mut t = bytes::Terms::default();
+    let mut t = Terms::new(2);
     let (secret, public) = (t.unknown(true), t.unknown(false));
     let low = t.constant(0x0f);
     let half = t.and(public, low);
@@ -81,7 +84,7 @@ fn a_bitwise_and_of_bytes_is_unknown() {
 /// Carries out of four bits, of complements, and of the high byte of a word with the carry of another.
 #[test]
 fn carries_are_those_of_their_sums() {
-    let mut t = bytes::Terms::default();
+    let mut t = Terms::new(2);
     let (zero, one, ones) = (t.constant(0), t.constant(1), t.constant(255));
     let words = [0, 3].map(Linear::atom);
     let [key, out] = words.map(|word| [0, 1].map(|half| t.half(&word, half)));
@@ -110,7 +113,7 @@ fn a_pointer_that_moves_is_not_loaded_or_stored() {
             for (kind, register) in (0..2).flat_map(|kind| (0..32).map(move |register| (kind, register))) {
                 let word: u16 = 0x9000 | kind << 9 | register << 4 | step;
                 let proof = on_avr("aes128-ecb", &format!("{:04x}", word.swap_bytes()), "");
-                let error = run::check(&proof).expect_err("it is no cipher");
+                let error = check(&proof).expect_err("it is no cipher");
                 let is_none = error.starts_with("0x0: it executes bytes that are no instruction");
                 assert_eq!(is_none, register / 2 == base / 2, "{word:04x}: {error}");
             }

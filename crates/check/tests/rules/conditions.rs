@@ -1,7 +1,7 @@
 //! Inequalities, alignments, conditions, low bits and masks.
 
 use crate::{at, domain, is_refused, known, plus};
-use aesmith_check::decode::Op;
+use aesmith_check::decode::{Op, Shift};
 use aesmith_check::execute::Domain;
 use aesmith_check::linear::{Facts, Linear};
 use aesmith_check::symbolic::{Bit, Symbolic};
@@ -104,7 +104,7 @@ fn a_condition_says_what_it_says_and_no_more() {
 fn low_bits_are_those_of_their_word() {
     let mut d = domain("aes128-ctr");
     let (length, low) = (d.terms.word(Atom::Length), d.terms.word(Atom::Counter(0)));
-    let quotient = d.shifted(&length, 6);
+    let quotient = d.shifted(&length, Shift::Right, 6);
     assert_eq!(d.is_zero(&length.combine(&quotient, -64)), d.disjoint(&length, 63));
     let other = low.combine(&quotient, -64);
     assert_eq!(d.is_zero(&other), Bit::Zero(other));

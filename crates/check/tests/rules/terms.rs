@@ -2,6 +2,7 @@
 
 use crate::{NOT_PUBLIC, bits, domain, entry, is_refused, plus};
 use aesmith_check::bits::{Basis, Bits, Mark};
+use aesmith_check::decode::Shift;
 use aesmith_check::execute::{AND, Domain};
 use aesmith_check::linear::Linear;
 use aesmith_check::spec::Round;
@@ -36,7 +37,7 @@ fn what_is_made_of_a_secret_is_one() {
         assert!(sums.iter().all(|&sum| d.terms.is_secret_lane(sum)), "{part:?}");
         let half = d.terms.half(secret, 1);
         assert!(d.terms.is_secret(&half), "{part:?}");
-        let count = d.shifted(&half, 58);
+        let count = d.shifted(&half, Shift::Right, 58);
         let words = [
             half.plus(&number),
             number.plus(&half),

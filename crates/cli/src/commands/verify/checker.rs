@@ -65,11 +65,11 @@ impl Judgement {
     /// Judges a proof beside the certificate; else one that is found now.
     pub fn of(
         (dialect, claim): (&'static Dialect, &Claimed),
-        (bytes, wiped): (&[u8], bool),
+        (bytes, wiped, lookups): (&[u8], bool, bool),
         said: Option<&Said>,
         given: Option<&Given>,
     ) -> Judgement {
-        let claim = Claim { dialect, problem: claim.problem, wiped, bytes };
+        let claim = Claim { dialect, problem: claim.problem, wiped, lookups, bytes };
         Judgement::by(&|text| claim.judge_given(text), &|| claim.judge(), said, given)
     }
 

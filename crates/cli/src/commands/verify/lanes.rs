@@ -114,7 +114,10 @@ impl Code for Lanes {
     ) -> Judgement {
         let dialect = this_machine().dialect;
         match (self.bytes(said), &found.proof) {
-            (Ok(bytes), Ok(proved)) => Judgement::of((dialect, claim), (&bytes, proved.wiped), said, given),
+            (Ok(bytes), Ok(proved)) => {
+                let properties = (&*bytes, proved.wiped, proved.constant_time == "VT");
+                Judgement::of((dialect, claim), properties, said, given)
+            }
             _ => Judgement::of_other_processor(dialect.name, None),
         }
     }
