@@ -47,8 +47,7 @@ fn branches_on_words_of_avr_decide_their_bounds() {
         let other = waiting.pop().expect("another side");
         assert!(waiting.is_empty());
         let blocks = run.memory.blocks();
-        let least =
-            |path: &Path, number: i128| path.facts.imply(&blocks.offset(-number), &|_| Some(65535));
+        let least = |path: &Path, number: i128| path.facts.imply(&blocks.offset(-number), &|_| Some(65535));
         let most = |path: &Path, number: i128| {
             path.facts.imply(&plus(&Linear::number(number), &blocks, -1), &|_| Some(65535))
         };
