@@ -200,3 +200,26 @@ fn encodings_are_those_of_the_table() {
         assert_eq!(behind(wrong), None, "{what}");
     }
 }
+
+/// A processor takes the lower bits of a number of places: of as many as there are, and of more, it is another one.
+#[test]
+fn shifts_are_by_less_than_there_are() {
+    for (bits, most) in [(32, 31), (64, 62)] {
+        for modrm in [0xe0, 0xe8, 0xc8] {
+            for places in [0, 1, 8, 31, 32, 62, 63, 64, 255] {
+                // shl, shr or ror of rax or eax.
+                let bytes = [&[0x48][usize::from(bits == 32)..], &[0xc1, modrm, places]].concat();
+                let mut state = bits_of_number();
+                let is_allowed = (1..=most).contains(&places);
+                assert_eq!(execute(&mut state, &bytes).is_ok(), is_allowed, "{bytes:x?}");
+            }
+        }
+    }
+}
+
+/// The state at an entry, with terms of bits and a number in rax.
+fn bits_of_number() -> State {
+    let mut state = bits("aes128-ecb");
+    state.1.general[0] = Linear::number(0x1234_5678);
+    state
+}
