@@ -4,7 +4,7 @@ use crate::{State, at, bits, domain, entry, is_refused, known, plus};
 use aesmith_check::decode::decode;
 use aesmith_check::execute::{AND, Domain, step};
 use aesmith_check::linear::Linear;
-use aesmith_check::symbolic::Stop;
+use aesmith_check::symbolic::{Bit, Stop};
 use aesmith_check::terms::{Atom, Part, Region, ZERO};
 
 /// Executes an instruction of 64 bits, or with VEX.
@@ -222,4 +222,26 @@ fn bits_of_number() -> State {
     let mut state = bits("aes128-ecb");
     state.1.general[0] = Linear::number(0x1234_5678);
     state
+}
+
+/// A byte that is written leaves all others, second bytes are those of the first registers, and rotations keep the zero flag.
+#[test]
+fn bytes_of_registers_are_apart() {
+    // mov al, cl; movzx eax, ch; movzx eax, bpl.
+    for (bytes, value) in
+        [(&[0x88, 0xc8][..], 0x1234_56d4), (&[0x0f, 0xb6, 0xc5], 0xc3), (&[0x40, 0x0f, 0xb6, 0xc5], 0x55)]
+    {
+        let mut state = bits_of_number();
+        (state.1.general[1], state.1.general[5]) = (Linear::number(0xc3d4), Linear::number(0x6655));
+        execute(&mut state, bytes).expect("it is executed");
+        assert_eq!(state.1.general[0], Linear::number(value), "{bytes:x?}");
+    }
+    // ror eax, 8.
+    for is_zero in [false, true] {
+        let mut state = bits_of_number();
+        state.1.flags.zero = Bit::Known(is_zero);
+        execute(&mut state, &[0xc1, 0xc8, 8]).expect("it is executed");
+        assert_eq!(state.1.general[0], Linear::number(0x7812_3456));
+        assert_eq!(state.1.flags.zero, Bit::Known(is_zero));
+    }
 }
