@@ -798,7 +798,7 @@ impl<'a> Symbolic<'a> {
                 }
                 (0, [self.terms.element(kind, (at / 8) as u8), Linear::default()])
             }
-            _ => return refused("a load is not allowed there, or not of so many bytes"),
+            _ => return refused("a load is not allowed there, or not of this number of bytes"),
         };
         let lane = self.terms.words(&low, &high);
         Ok(self.terms.shuffled(lane, &taken(bits_of(first, bytes))))

@@ -148,7 +148,7 @@ fn what_a_later_iteration_does_is_followed() {
     refuted("a chain that is wrong from the third block on", &with(true), "");
 }
 
-/// As above, with the word in a register from one iteration to the next.
+/// A register has the word from one iteration to the next.
 #[test]
 fn registers_of_a_later_iteration_are_followed() {
     let with = |is_wrong: bool| {

@@ -169,7 +169,7 @@ fn is_same<M: Machine>(
     run.are_equal(&a, &b)
 }
 
-/// True if so many blocks exist.
+/// True if this number of blocks exists.
 fn is_left<M: Machine>(run: &Run<'_, M>, state: &State<M::Registers>, count: &Linear) -> bool {
     let rest = run.memory.blocks().checked(count, -1);
     rest.is_some_and(|rest| state.path.facts.imply(&rest, &|_| Some(run.memory.terms.modulus() - 1)))

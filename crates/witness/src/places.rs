@@ -95,7 +95,7 @@ pub(crate) fn meeting(code: &[u8], has_streams: bool, is_short: bool) -> BTreeSe
 /// The most bytes of code of a loop over the bytes of a partial block.
 const FEW: usize = 64;
 
-/// Of places where paths meet those that are in no loop, and one in each loop around a condition that splits paths: other
+/// Places where paths meet: those that are in no loop, and one in each loop around a condition that splits paths: other
 /// loops are executed a known number of times.
 pub(crate) fn outer(code: &[u8], places: &BTreeSet<usize>, split: &BTreeSet<usize>) -> BTreeSet<usize> {
     let (mut after, mut before) = (Graph::new(), Graph::new());

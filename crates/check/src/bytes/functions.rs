@@ -22,7 +22,7 @@ fn parity(value: u8) -> bool {
     value.count_ones() % 2 == 1
 }
 
-/// What is known about functions.
+/// Known functions and their bases.
 #[derive(Debug, Default)]
 pub struct Functions {
     /// Sums of bits of a byte, without their constant: the byte, which bits, and the constant.
@@ -53,7 +53,7 @@ impl Functions {
         all
     }
 
-    /// What is left of a function without a sum of the basis, and this sum.
+    /// The rest of a function without a sum of the basis, and this sum.
     fn reduced(&self, mut function: Table) -> (Table, (u8, u8, bool)) {
         let mut name = (0, 0, false);
         for (own, (a, b, c)) in &self.basis {

@@ -1,4 +1,4 @@
-//! What is known on a path, and the memory of the contract.
+//! Facts known on a path, and the memory of the contract.
 
 use crate::bytes::Proof;
 use crate::bytes::claim::Block;

@@ -115,7 +115,7 @@ pub enum Line {
     Register(u8, String),
     /// A byte of the stack, by its distance from the stack pointer at entry.
     Cell(i128, String),
-    /// The IV's memory holds the first bytes of the chain value or counter of a block: so many, and others that are unknown.
+    /// The IV's memory holds the first bytes of the chain value or counter of a block: this number of them; the others are unknown.
     Chain(usize, String),
 }
 

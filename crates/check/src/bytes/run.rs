@@ -56,7 +56,7 @@ pub trait Machine: Copy {
     /// Requires what is as at entry at each head.
     ///
     /// # Errors
-    /// What is not.
+    /// The difference, if a state does not keep it.
     fn kept(self, own: &Self::Registers, old: &Self::Registers) -> Result<(), &'static str>;
     /// Requires what belongs to the caller to be as at entry.
     ///

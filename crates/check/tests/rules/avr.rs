@@ -120,3 +120,38 @@ fn a_pointer_that_moves_is_not_loaded_or_stored() {
         }
     }
 }
+
+/// A head states bytes that are in use on the function's own stack.
+#[test]
+fn a_head_of_avr_states_bytes_in_use() {
+    for (pointer, at, is_allowed) in [
+        (0, 0, false),
+        (0, 1, false),
+        (0, 2, false),
+        (-1, 0, true),
+        (-1, -1, false),
+        (-2, -1, true),
+        (-2, 1, false),
+        (-2, 2, false),
+        (-2, -2, false),
+    ] {
+        let proof =
+            on_avr("aes128-cbc", "0895", &format!("head h 0\npointer = {pointer}\nstack[{at}] = 5\n"));
+        let mut run = Run::new(Avr, &proof).expect("a run");
+        assert_eq!(run.stated(0).is_ok(), is_allowed, "{pointer}, {at}");
+    }
+}
+
+/// A call puts both bytes of its address on the stack of the function.
+#[test]
+fn a_call_on_avr_has_room_for_its_address() {
+    for (low, is_allowed) in [(0xfe, true), (0xff, false)] {
+        // in r28, SPL; in r29, SPH; subi r28, low; sbci r29, 3; cli; out SPH, r29; out SPL, r28; rcall .+0; ret.
+        let subi: u16 = 0x50c0 | (low & 0xf0) << 4 | low & 15;
+        let words = [0xb7cd, 0xb7de, subi, 0x40d3, 0x94f8, 0xbfde, 0xbfcd, 0xd000, 0x9508];
+        let code: String = words.iter().map(|word: &u16| format!("{:04x}", word.swap_bytes())).collect();
+        let proof = on_avr("aes128-ecb", &code, "to exit\n");
+        let error = check(&proof).expect_err("it is no cipher");
+        assert_eq!(!error.starts_with("0xe: the stack pointer"), is_allowed, "{low:#x}: {error}");
+    }
+}

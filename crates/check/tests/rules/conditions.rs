@@ -7,7 +7,7 @@ use aesmith_check::linear::{Facts, Linear};
 use aesmith_check::symbolic::{Bit, Symbolic};
 use aesmith_check::terms::{Atom, Region};
 
-/// What was tried in vain is no more true when it is asked again, and numbers that become too large imply nothing.
+/// A condition that was tried in vain is no more true when it is asked again, and numbers that become too large imply nothing.
 #[test]
 fn what_does_not_follow_never_does() {
     let form = |constant: i128, terms: &[(u32, i128)]| Linear { constant, terms: terms.to_vec() };

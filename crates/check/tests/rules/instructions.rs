@@ -263,3 +263,48 @@ fn carries_and_shifts_are_of_their_width() {
     let found = state.0.terms.as_constant(state.1.vectors[0][0]);
     assert_eq!(found, Some(0x6363_6362_6363_6363_6363_6362_6363_6363));
 }
+
+/// A processor takes the lower bits of a number of places: of as many as there are, and of more, it is another one.
+#[test]
+fn shifts_are_by_less_than_there_are() {
+    for (bits, most) in [(32, 31), (64, 62)] {
+        for modrm in [0xe0, 0xe8, 0xc8] {
+            for places in [0, 1, 8, 31, 32, 62, 63, 64, 255] {
+                // shl, shr or ror of rax or eax.
+                let bytes = [&[0x48][usize::from(bits == 32)..], &[0xc1, modrm, places]].concat();
+                let mut state = bits_of_number();
+                let is_allowed = (1..=most).contains(&places);
+                assert_eq!(execute(&mut state, &bytes).is_ok(), is_allowed, "{bytes:x?}");
+            }
+        }
+    }
+}
+
+/// The state at an entry, with terms of bits and a number in rax.
+fn bits_of_number() -> State {
+    let mut state = bits("aes128-ecb");
+    state.1.general[0] = Linear::number(0x1234_5678);
+    state
+}
+
+/// A byte that is written leaves all others, second bytes are those of the first registers, and rotations keep the zero flag.
+#[test]
+fn bytes_of_registers_are_apart() {
+    // mov al, cl; movzx eax, ch; movzx eax, bpl.
+    for (bytes, value) in
+        [(&[0x88, 0xc8][..], 0x1234_56d4), (&[0x0f, 0xb6, 0xc5], 0xc3), (&[0x40, 0x0f, 0xb6, 0xc5], 0x55)]
+    {
+        let mut state = bits_of_number();
+        (state.1.general[1], state.1.general[5]) = (Linear::number(0xc3d4), Linear::number(0x6655));
+        execute(&mut state, bytes).expect("it is executed");
+        assert_eq!(state.1.general[0], Linear::number(value), "{bytes:x?}");
+    }
+    // ror eax, 8.
+    for is_zero in [false, true] {
+        let mut state = bits_of_number();
+        state.1.flags.zero = Bit::Known(is_zero);
+        execute(&mut state, &[0xc1, 0xc8, 8]).expect("it is executed");
+        assert_eq!(state.1.general[0], Linear::number(0x7812_3456));
+        assert_eq!(state.1.flags.zero, Bit::Known(is_zero));
+    }
+}

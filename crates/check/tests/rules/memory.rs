@@ -4,7 +4,7 @@ use crate::{NOT_PUBLIC, at, bits, domain, is_refused};
 use aesmith_check::execute::Domain;
 use aesmith_check::linear::Linear;
 use aesmith_check::symbolic::Symbolic;
-use aesmith_check::terms::{Atom, Part, Region};
+use aesmith_check::terms::{Atom, Part, Region, ZERO};
 
 /// Accesses at the bounds of objects: loads of lanes, loads of words, stores of lanes, stores of words.
 #[test]
@@ -244,4 +244,21 @@ fn the_other_half_of_a_word_is_unknown() {
     assert_eq!(word.as_number(), None);
     assert!(d.terms.is_secret(&word));
     assert_eq!(d.load(&place, 4).ok(), Some(Linear::number(7)));
+}
+
+/// Round keys that a schedule stored are read again where all of their bytes are stored.
+#[test]
+fn round_keys_are_read_where_they_are_stored() {
+    let mut d = domain("aes128-key");
+    let text = d.terms.part(Part::Text(Linear::default()));
+    let low = d.terms.shuffled(text, &std::array::from_fn(|k| if k < 4 { k as u8 } else { ZERO }));
+    let low = d.terms.half(low, 0);
+    let place = at(&mut d, Region::Output, 0);
+    assert!(is_refused(&d.load(&place, 4), "that is not stored"));
+    d.store(&place, 4, &low).expect("the first word of the first round key");
+    assert_eq!(d.load(&place, 4).ok(), Some(low));
+    for (distance, bytes) in [(0, 8), (2, 4), (4, 4), (16, 4)] {
+        let place = at(&mut d, Region::Output, distance);
+        assert!(is_refused(&d.load(&place, bytes), "that is not stored"), "{distance}, {bytes}");
+    }
 }

@@ -1,4 +1,4 @@
-//! What is secret, ranges, and lanes that are compared as a whole.
+//! Secrets, ranges, and lanes that are compared as a whole.
 
 use crate::{NOT_PUBLIC, bits, domain, entry, is_refused, plus};
 use aesmith_check::bits::{Basis, Bits, Mark};
@@ -241,4 +241,38 @@ fn functions_are_of_one_group_and_all_its_bits() {
         let (own, all) = (t.summands(bit), t.summands(inverse));
         own.0 == all.0 && !own.1 && all.1
     }));
+}
+
+/// A half of a lane is a word in order, or with its bytes reversed, and only without a constant.
+#[test]
+fn a_word_with_a_constant_or_reversed_is_another() {
+    let mut d = domain("aes128-ctr");
+    let (word, zero) = (d.terms.word(Atom::Counter(0)), Linear::default());
+    let (swapped, one) = (d.terms.swapped(&word), d.terms.constant(1));
+    assert_ne!(swapped, word);
+    let lanes = [&word, &swapped].map(|word| d.terms.words(word, &zero));
+    assert_ne!(lanes[0], lanes[1]);
+    for (lane, own) in lanes.into_iter().zip([&word, &swapped]) {
+        assert_eq!(d.terms.half(lane, 0), *own);
+        let other = d.terms.xor(lane, one);
+        let half = d.terms.half(other, 0);
+        assert!(half != word && half != swapped, "{half:?}");
+    }
+}
+
+/// Words of a round key but the first are sums of the one before and of the same one of the key before.
+#[test]
+fn words_of_round_keys_of_a_schedule_are_sums() {
+    let mut d = domain("aes128-ecb");
+    d.expanded = true;
+    let keys = [0, 1].map(|number| d.round_key(number));
+    let mut word = |key: usize, word: usize| {
+        let mask = std::array::from_fn(|k| if k < 4 { (4 * word + k) as u8 } else { ZERO });
+        d.terms.shuffled(keys[key], &mask)
+    };
+    let words: Vec<[LaneId; 3]> = (1..4).map(|k| [word(1, k), word(1, k - 1), word(0, k)]).collect();
+    for [own, before, above] in words {
+        assert_eq!(d.terms.xor(before, above), own);
+        assert_ne!(own, before);
+    }
 }

@@ -49,7 +49,7 @@ fn proofs_about_rows_are_accepted_and_true() {
     }
 }
 
-/// So many changes of each kernel are tried; all in a soak.
+/// The number of changes that are tried of each kernel; all in a soak.
 const SAMPLED: usize = 100;
 
 #[test]
