@@ -108,7 +108,7 @@ fn kernels_for_rv32_carry_proofs() {
     .enumerate()
     {
         place.ok(&format!("emit {arguments} --only rounds=looped --as asm -o {number} --processor picorv32"));
-        let folder = place.path(&number.to_string());
+        let folder = place.path(number.to_string());
         let files = || fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
         let file =
             |ending: &str| files().find(|path| path.to_string_lossy().ends_with(ending)).expect(ending);
