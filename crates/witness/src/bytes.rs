@@ -21,6 +21,8 @@ const DONE: &str = "p";
 const ROUNDS: usize = 8;
 /// The most letters of a statement about a register.
 const MOST_LETTERS: usize = 4000;
+/// The most instructions of a run: sixteen times fewer than the checker allows. Around a wrong loop, runs do not end.
+const MOST_STEPS: usize = 1 << 16;
 
 /// Completes a proof that has neither statements nor paths, and lets it depend on secrets where the code does.
 ///
@@ -51,7 +53,7 @@ fn find_on<M: Machine>(machine: M, claim: &Proof) -> Result<Proof, String> {
 fn find_as_claimed<M: Machine>(machine: M, claim: &Proof) -> Result<Proof, String> {
     if claim.contract.mode == Mode::Ecb {
         let mut proof = claim.clone();
-        let mut run = Run::new(machine, claim)?;
+        let mut run = begun(machine, claim)?;
         let entry = run.start().clone();
         (proof.entry, _) = explore(&mut run, entry, None)?;
         return Ok(proof);
@@ -98,7 +100,7 @@ fn with_loop<M: Machine>(machine: M, claim: &Proof, at: usize) -> Result<Proof, 
     proof.heads.push(head);
     // What holds when the loop is reached first.
     let (pointer, mut values, mut has_one, entry) = {
-        let mut run = Run::new(machine, &proof)?;
+        let mut run = begun(machine, &proof)?;
         let start = run.start().clone();
         let (edges, states) = explore(&mut run, start, None)?;
         let Some((state, done, _)) = states.first() else { return Err("no path reaches the loop".into()) };
@@ -120,7 +122,7 @@ fn with_loop<M: Machine>(machine: M, claim: &Proof, at: usize) -> Result<Proof, 
         proof.heads[0]
             .lines
             .extend(values.iter().filter_map(|(place, all)| Some(place.line(all.first()?, &claim.tables))));
-        let mut run = Run::new(machine, &proof)?;
+        let mut run = begun(machine, &proof)?;
         let state = run.stated(0).map_err(|stop| said(&run, stop))?;
         let (edges, states) = explore(&mut run, state, Some(()))?;
         if states.iter().any(|(_, count, _)| *count == 0) {
@@ -173,6 +175,13 @@ fn is_same<M: Machine>(
 fn is_left<M: Machine>(run: &Run<'_, M>, state: &State<M::Registers>, count: &Linear) -> bool {
     let rest = run.memory.blocks().checked(count, -1);
     rest.is_some_and(|rest| state.path.facts.imply(&rest, &|_| Some(run.memory.terms.modulus() - 1)))
+}
+
+/// A run that gives up early.
+fn begun<M: Machine>(machine: M, proof: &Proof) -> Result<Run<'_, M>, String> {
+    let mut run = Run::new(machine, proof)?;
+    run.most_steps = MOST_STEPS;
+    Ok(run)
 }
 
 fn said<M: Machine>(run: &Run<'_, M>, stop: Stop) -> String {

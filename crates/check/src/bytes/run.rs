@@ -99,6 +99,8 @@ pub struct Run<'a, M: Machine> {
     start: State<M::Registers>,
     keys: Vec<Block>,
     steps: usize,
+    /// The most instructions that are executed; finders give up earlier.
+    pub most_steps: usize,
     place: String,
 }
 
@@ -153,7 +155,17 @@ impl<'a, M: Machine> Run<'a, M> {
         let start = State { registers, path: path.clone(), at: 0 };
         let lowest = M::FREE - M::STACK_BYTES;
         let memory = Memory { proof, terms, path, key, free: M::FREE, lowest };
-        let mut run = Run { machine, proof, rows, memory, start, keys, steps: 0, place: "the entry".into() };
+        let mut run = Run {
+            machine,
+            proof,
+            rows,
+            memory,
+            start,
+            keys,
+            steps: 0,
+            most_steps: MOST_STEPS,
+            place: "the entry".into(),
+        };
         run.start.path.iv = run.named(&Linear::default());
         Ok(run)
     }
@@ -263,7 +275,7 @@ impl<'a, M: Machine> Run<'a, M> {
                 return Ok((state, false));
             }
             self.steps += 1;
-            if self.steps > MOST_STEPS {
+            if self.steps > self.most_steps {
                 return refused("it executes too many instructions, or a loop has no head");
             }
             core::mem::swap(&mut self.memory.path, &mut state.path);
