@@ -107,7 +107,7 @@ fn kernels_for_rv32_carry_proofs() {
     .iter()
     .enumerate()
     {
-        place.ok(&format!("emit {arguments} --only rounds=looped --as asm -o {number} --processor picorv32"));
+        place.ok(&format!("emit {arguments} --only rounds=looped --as asm -o {number} --processor rv32i"));
         let folder = place.path(number.to_string());
         let files = || fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
         let file =

@@ -356,8 +356,11 @@ fn choices<M: Machine>(run: &mut Run<'_, M>, bytes: &[ByteId]) -> Vec<Choice> {
         _ => (None, None),
     };
     let Some(mut word) = word else {
+        if M::UNIT == 1 {
+            return Vec::new();
+        }
         let all: Option<Vec<String>> = bytes.iter().map(|&byte| sum_of(run, byte)).collect();
-        let all = all.filter(|_| M::UNIT > 1).map(|all| format!("word({})", all.join("; ")));
+        let all = all.map(|all| format!("word({})", all.join("; ")));
         return all.filter(|all| all.len() < MOST_LETTERS).map(Choice::Sum).into_iter().collect();
     };
     if half.is_none() {
@@ -383,11 +386,13 @@ fn choices<M: Machine>(run: &mut Run<'_, M>, bytes: &[ByteId]) -> Vec<Choice> {
         .collect()
 }
 
-/// The text of a byte as a sum of bytes of key and chain value, and of S-boxes of such, at the entry.
+/// The text of a byte as a sum of bytes of key and chain value, and of S-boxes of such, at the entry; none if it is long: a
+/// round has four times the letters of the one before.
 fn sum_of<M: Machine>(run: &Run<'_, M>, byte: ByteId) -> Option<String> {
     let terms = &run.memory.terms;
     let Byte { constant, parts } = terms.get(byte);
     let mut all = Vec::new();
+    let mut letters = 0;
     for (atom, columns) in parts {
         let atom = terms.get_atom(*atom);
         let of = |byte: &ByteId| terms.as_atom(*byte) == Some(atom);
@@ -403,6 +408,10 @@ fn sum_of<M: Machine>(run: &Run<'_, M>, byte: ByteId) -> Option<String> {
         let is_same = (0..8).all(|bit| columns[bit] == 1 << bit);
         let digits: String = columns.iter().map(|column| format!("{column:02x}")).collect();
         all.push(if is_same { text } else { format!("map({digits} {text})") });
+        letters += all.last().map_or(0, String::len);
+        if letters > MOST_LETTERS {
+            return None;
+        }
     }
     all.extend((*constant != 0 || all.is_empty()).then(|| constant.to_string()));
     Some(all.join(" ^ "))
