@@ -117,6 +117,11 @@ impl fmt::Display for Mismatch {
 impl std::error::Error for Mismatch {}
 
 impl LanesCertificate {
+    /// True if its time depends on secrets, by look-ups in tables.
+    pub fn is_variable_time(&self) -> bool {
+        self.constant_time == "VT"
+    }
+
     /// Checks that this is a certificate over these bytes. It repeats no proof: to repeat it, prove the bytes and
     /// compare.
     ///

@@ -55,7 +55,7 @@ fn find_as_claimed<M: Machine>(machine: M, claim: &Proof) -> Result<Proof, Strin
         let mut proof = claim.clone();
         let mut run = begun(machine, claim)?;
         let entry = run.start().clone();
-        (proof.entry, _) = explore(&mut run, entry, None)?;
+        (proof.entry, _) = explore(&mut run, entry, false)?;
         return Ok(proof);
     }
     // That over blocks is the longest, but for those of subroutines.
@@ -102,7 +102,7 @@ fn with_loop<M: Machine>(machine: M, claim: &Proof, at: usize) -> Result<Proof, 
     let (pointer, mut values, mut has_one, entry) = {
         let mut run = begun(machine, &proof)?;
         let start = run.start().clone();
-        let (edges, states) = explore(&mut run, start, None)?;
+        let (edges, states) = explore(&mut run, start, false)?;
         let Some((state, done, _)) = states.first() else { return Err("no path reaches the loop".into()) };
         if *done > 0 {
             return Err("blocks are done before the loop".into());
@@ -124,7 +124,7 @@ fn with_loop<M: Machine>(machine: M, claim: &Proof, at: usize) -> Result<Proof, 
             .extend(values.iter().filter_map(|(place, all)| Some(place.line(all.first()?, &claim.tables))));
         let mut run = begun(machine, &proof)?;
         let state = run.stated(0).map_err(|stop| said(&run, stop))?;
-        let (edges, states) = explore(&mut run, state, Some(()))?;
+        let (edges, states) = explore(&mut run, state, true)?;
         if states.iter().any(|(_, count, _)| *count == 0) {
             return Err("the loop may store nothing".into());
         }
@@ -198,7 +198,7 @@ type Reached<M> = (State<<M as Machine>::Registers>, usize, Option<Block>);
 fn explore<M: Machine>(
     run: &mut Run<'_, M>,
     state: State<M::Registers>,
-    from_loop: Option<()>,
+    is_from_loop: bool,
 ) -> Result<(Vec<Edge>, Vec<Reached<M>>), String> {
     let (mut waiting, mut edges, mut states) = (vec![state], Vec::new(), Vec::new());
     while let Some(state) = waiting.pop() {
@@ -207,7 +207,7 @@ fn explore<M: Machine>(
             edges.push(Edge::Exit(String::new()));
         } else {
             let count = state.path.stored.len() / 16;
-            let done = from_loop.map_or(count.to_string(), |()| format!("{DONE}+{count}"));
+            let done = if is_from_loop { format!("{DONE}+{count}") } else { count.to_string() };
             edges.push(Edge::Head(LOOP.into(), vec![(DONE.into(), done)]));
             run.memory.path = state.path.clone();
             let end = state.path.done.offset_checked(count as i128);

@@ -45,7 +45,7 @@ fn no_found_proof_of_a_random_kernel_is_refused() {
         let Some((variant, bytes)) = random(problem, &mut rng) else { continue };
         let Ok(proved) = prover.certify(problem, "kernel", &bytes) else { continue };
         let begin = Instant::now();
-        let (wiped, lookups) = (proved.wiped, proved.constant_time == "VT");
+        let (wiped, lookups) = (proved.wiped, proved.is_variable_time());
         let claim = Claim { dialect: &DIALECT, problem, wiped, lookups, bytes: &bytes };
         let verdict = claim.judge();
         let time = begin.elapsed();

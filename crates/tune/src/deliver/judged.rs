@@ -23,7 +23,7 @@ impl Judged {
             dialect: kernel.processor.dialect,
             problem: kernel.problem,
             wiped: kernel.certificate.wiped,
-            lookups: kernel.certificate.constant_time == "VT",
+            lookups: kernel.certificate.is_variable_time(),
             bytes: &kernel.bytes,
         };
         let verdict = claim.judge();
