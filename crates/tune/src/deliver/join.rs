@@ -81,7 +81,7 @@ fn join(plan: &Plan, target: &Target, request: &Request, prover: &mut Prover) ->
     let name = named(technique, &format!("by-length-{}", plan.len()), &joined.bytes);
     let (certificate, coverage) = proved(last, &name, &joined, prover)?;
     for kernel in &kernels {
-        keeps_promises(&kernel.variant, certificate.constant_time == "VT", certificate.wiped)
+        keeps_promises(&kernel.variant, certificate.is_variable_time(), certificate.wiped)
             .map_err(|why| Unjoined::Other(TuneError::NotProved(why)))?;
     }
     let mut places = vec![("choice by length".to_owned(), 0)];

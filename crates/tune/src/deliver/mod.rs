@@ -102,7 +102,7 @@ impl Delivery {
         let refuted = |r| TuneError::NotProved(format!("`{}` is not proved: {r}", kernel.variant));
         let certificate = prover.certify(problem, &name, &kernel.bytes).map_err(refuted)?;
         let coverage = prover.prove(problem, &kernel.bytes).map_err(refuted)?.coverage;
-        let variable_time = certificate.constant_time == "VT";
+        let variable_time = certificate.is_variable_time();
         keeps_promises(&kernel.variant, variable_time, certificate.wiped).map_err(TuneError::NotProved)?;
         Ok(Delivery {
             processor: kernel.processor,

@@ -61,7 +61,7 @@ fn within_level(symbol: &str, features: &Result<Vec<&'static str>, String>) -> R
 
 /// Refuses a function of variable time whose name does not say so.
 fn named(symbol: &str, proved: &LanesCertificate) -> Result<(), String> {
-    if proved.constant_time == "VT" && !says_variable_time(symbol) {
+    if proved.is_variable_time() && !says_variable_time(symbol) {
         return Err(format!(
             "it computes {}, and its time depends on secrets (VT), which `{symbol}` does not say: such names end in \
              `{VARIABLE_TIME_SUFFIX}`",
