@@ -564,4 +564,70 @@ mod tests {
         assert!(!fits(&mut domain, &mut instance, &mut template, &Value::Bits([ZERO, ZERO, secret].into())));
         assert!(matches!(template, Value::Unknown(true)), "{template:?}");
     }
+
+    /// A template of one byte on the stack, and a state that it is compared with.
+    struct Compared<'i> {
+        domain: Symbols<'i>,
+        template: Template,
+    }
+
+    impl<'i> Compared<'i> {
+        fn new(image: &'i Image, byte: impl Fn(&mut Symbols) -> Value) -> Self {
+            let mut domain = Symbols::new(image, &ABOUT);
+            let stack = domain.memory.object(Role::Stack, 32, -1, 1, true);
+            let cell = Cell { value: byte(&mut domain), at: 0, bytes: 1 };
+            domain.memory.objects[usize::from(stack)].cells[0] = Some(cell);
+            let objects = domain.memory.objects.clone();
+            let template = Template { registers: Vec::new(), objects, left: 2, lasts: [0; 4], done: None };
+            Compared { domain, template }
+        }
+
+        /// Whether a state holds, with this byte there, or none, and this number of blocks left.
+        fn holds(&mut self, byte: Option<&Value>, left: u64) -> bool {
+            self.domain.memory.objects[0].cells[0] =
+                byte.map(|value| Cell { value: value.clone(), at: 0, bytes: 1 });
+            let lasts = self.template.lasts;
+            let arrival =
+                Arrival { registers: &[], widths: &[], blocks: 1, left, in_use: -1, lasts, from: From::Another };
+            let mut instance =
+                Instance { names: Map::default(), known: Map::default(), forgets_secret: false };
+            self.template.holds(&mut self.domain, &arrival, &mut instance)
+        }
+
+        fn byte(&self) -> Option<&Value> {
+            self.template.objects[0].cells[0].as_ref().map(|cell| &cell.value)
+        }
+    }
+
+    /// Each state that differs weakens the template once, and holds after that.
+    #[test]
+    fn a_template_is_weakened_by_what_differs_from_it() {
+        let image = Image::default();
+        let secret = |domain: &mut Symbols| {
+            let bits: [Bit; 8] = std::array::from_fn(|_| domain.bits.atom(true));
+            Value::Bits(bits.into())
+        };
+        let seven = Value::Number(7);
+
+        let mut number = Compared::new(&image, |_| seven.clone());
+        assert!(number.holds(Some(&seven), 2), "the state itself");
+        assert!(!number.holds(Some(&Value::Number(8)), 2), "another number in memory");
+        assert!(matches!(number.byte(), Some(Value::Unknown(false))), "{:?}", number.byte());
+        assert!(number.holds(Some(&seven), 2) && number.holds(Some(&Value::Number(8)), 2));
+
+        let bits = secret(&mut number.domain);
+        assert!(!number.holds(Some(&bits), 2), "a secret where none was");
+        assert!(matches!(number.byte(), Some(Value::Unknown(true))), "{:?}", number.byte());
+        assert!(number.holds(Some(&bits), 2) && number.holds(Some(&seven), 2));
+
+        assert!(!number.holds(None, 2), "a byte that was not written");
+        assert!(number.byte().is_none(), "{:?}", number.byte());
+        assert!(number.holds(None, 2) && number.holds(Some(&seven), 2));
+
+        let mut fewer = Compared::new(&image, |_| seven.clone());
+        assert!(fewer.holds(Some(&seven), 3), "more blocks left");
+        assert!(!fewer.holds(Some(&seven), 1), "fewer blocks left");
+        assert_eq!(fewer.template.left, 1);
+        assert!(fewer.holds(Some(&seven), 1) && fewer.holds(Some(&seven), 2));
+    }
 }
