@@ -72,7 +72,7 @@ fn find_as_claimed<M: Machine>(machine: M, claim: &Proof) -> Result<Proof, Strin
 /// The places to which the code jumps back, the farthest first.
 fn loops<M: Machine>(machine: M, claim: &Proof) -> Result<Vec<usize>, String> {
     let rows = machine.rows()?;
-    let (mut at, mut all) = (0, Vec::new());
+    let (mut at, mut all) = (claim.first, Vec::new());
     while let Some(i) = claim.code.get(at..).and_then(|rest| rows.decode(rest)) {
         let (row, next) = (&rows.0[i.row], at + i.length);
         let target = match claim.links.get(&at) {
@@ -435,10 +435,18 @@ pub fn text(proof: &Proof) -> String {
         all += if is_there { word } else { "" };
     }
     hex(&mut all, "code", &proof.code);
+    if proof.first > 0 {
+        let _ = writeln!(all, "entry 0x{:x}", proof.first);
+    }
     let is_avr = proof.processor == aesmith_check::bytes::AVR;
     for table in &proof.tables {
         let kind = if table.is_flash { " flash" } else { " ram" };
-        let _ = writeln!(all, "table {}{}", table.name, if is_avr { kind } else { "" });
+        let kind = match table.alignment {
+            _ if is_avr => kind.to_string(),
+            4 => String::new(),
+            alignment => format!(" {alignment}"),
+        };
+        let _ = writeln!(all, "table {}{kind}", table.name);
         hex(&mut all, "bytes", &table.bytes);
     }
     let part = |is_high: bool| if is_high { "high" } else { "low" };
@@ -448,6 +456,9 @@ pub fn text(proof: &Proof) -> String {
                 writeln!(all, "link 0x{at:x} {} {}", part(*half > 0), proof.tables[*table].name)
             }
             Link::Place(place) => writeln!(all, "link 0x{at:x} to 0x{place:x}"),
+            Link::Word(table, add) => {
+                writeln!(all, "link 0x{at:x} word {} {add}", proof.tables[*table].name)
+            }
             Link::Part(table, is_high, add) => {
                 writeln!(all, "link 0x{at:x} {} {} {add}", part(*is_high), proof.tables[*table].name)
             }

@@ -34,9 +34,15 @@ impl Machine for Avr {
     const UNIT: usize = 1;
     const WIDTH: u8 = 2;
     const STACK_BYTES: i128 = STACK_BYTES;
-    const STACK_STEP: i128 = 1;
-    const CODE_STEP: usize = 2;
     const FREE: i128 = 1;
+
+    fn stack_step(self) -> i128 {
+        1
+    }
+
+    fn code_step(self) -> usize {
+        2
+    }
 
     fn rows(self) -> Result<Rows, String> {
         Rows::read(ROWS)
@@ -186,7 +192,7 @@ impl Run<'_, Avr> {
         target: Option<usize>,
     ) -> Result<Option<usize>, Stop> {
         if !self.memory.terms.is_secret(bit) {
-            return Ok(if self.decided(bit)? { target } else { Some(next) });
+            return Ok(if self.memory.decided_bit(bit)? { target } else { Some(next) });
         }
         let is_plain = self.decode(next).is_ok_and(|i| self.rows.0[i.row].is_plain());
         if !self.proof.skips || !is_plain || target != Some(next + 2) {

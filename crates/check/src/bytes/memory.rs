@@ -2,7 +2,7 @@
 
 use crate::bytes::Proof;
 use crate::bytes::claim::Block;
-use crate::bytes::terms::{Atom, ByteId, Condition, Terms, VARIABLES, reduced};
+use crate::bytes::terms::{Atom, Byte, ByteId, Condition, Terms, VARIABLES, reduced};
 use crate::linear::{AtomId, Facts, Linear};
 use crate::spec::Mode;
 use alloc::collections::BTreeMap;
@@ -23,6 +23,9 @@ pub const OUTPUT: AtomId = 3;
 pub const STACK: AtomId = 4;
 /// The number of blocks.
 pub const BLOCKS: AtomId = 5;
+
+/// The reason to refuse an access.
+pub const OUTSIDE: &str = "an access is outside the function's own stack";
 
 /// A reason not to go on.
 #[derive(Clone, Debug)]
@@ -71,10 +74,13 @@ pub struct Memory<'a> {
     pub path: Path,
     /// The bytes of the key.
     pub key: Vec<ByteId>,
-    /// The lowest byte in use on the stack, by its distance from the stack pointer: 1 where that is the next free byte.
+    /// The end of what may be used on the stack, by its distance from the stack pointer at entry: behind arguments there; 1 where that
+    /// is the next free byte.
     pub free: i128,
     /// The lowest byte of the stack that may be used.
     pub lowest: i128,
+    /// The lowest byte that the instruction has stored, where the stack pointer is compared with it behind the instruction.
+    pub reach: Option<i128>,
 }
 
 impl Memory<'_> {
@@ -123,6 +129,28 @@ impl Memory<'_> {
         }
         let both = self.inequalities(condition)?;
         both.iter().position(|form| self.is_natural(form)).map(|which| which == 0)
+    }
+
+    /// The value of a public bit.
+    ///
+    /// # Errors
+    /// If it is unknown, or the path has to be split.
+    pub fn decided_bit(&self, bit: ByteId) -> Result<bool, Stop> {
+        if let Some(value) = self.terms.as_constant(bit) {
+            return Ok(value == 1);
+        }
+        if self.terms.is_secret(bit) {
+            return refused("a condition depends on a secret");
+        }
+        let Byte { constant, parts } = self.terms.get(bit);
+        let atom = parts.first().map(|part| self.terms.get_atom(part.0));
+        let (Some(Atom::Is(condition)), 1) = (atom, parts.len()) else {
+            return refused("a condition is unknown");
+        };
+        match self.known(condition) {
+            Some(value) => Ok(value ^ (*constant == 1)),
+            None => Err(Stop::Split(condition.clone())),
+        }
     }
 
     /// The object at an address and the distance in it.
@@ -174,10 +202,10 @@ impl Memory<'_> {
     }
 
     /// The distance on the stack, of a byte that is in use, or of the next one, which is kept if it is then in use.
-    fn cell(&self, offset: &Linear) -> Result<i128, Stop> {
+    fn cell(&self, offset: &Linear, least: i128) -> Result<i128, Stop> {
         match offset.as_number().map(|at| self.signed(at)) {
-            Some(at) if (self.path.pointer.max(self.lowest)..self.free).contains(&at) => Ok(at),
-            _ => refused("an access is outside the function's own stack"),
+            Some(at) if (least.max(self.lowest)..self.free).contains(&at) => Ok(at),
+            _ => refused(OUTSIDE),
         }
     }
 
@@ -205,7 +233,7 @@ impl Memory<'_> {
                 value.map_or_else(|| refused("output is read that is not stored"), Ok)
             }
             STACK => {
-                let value = self.path.cells.get(&self.cell(offset)?).copied();
+                let value = self.path.cells.get(&self.cell(offset, self.path.pointer)?).copied();
                 value.map_or_else(|| refused("a byte of the stack is read that is not written"), Ok)
             }
             _ => refused("a load is not allowed there"),
@@ -224,7 +252,9 @@ impl Memory<'_> {
             }
             IV if self.proof.contract.mode != Mode::Ecb => self.path.iv[Self::fixed(offset, 16)?] = value,
             STACK => {
-                let at = self.cell(offset)?;
+                // An instruction may move the stack pointer down to what it stores.
+                let at = self.cell(offset, self.reach.map_or(self.path.pointer, |_| self.lowest))?;
+                self.reach = self.reach.map(|reach| reach.min(at));
                 self.path.cells.insert(at, value);
             }
             _ => return refused("a store is not allowed there"),

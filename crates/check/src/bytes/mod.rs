@@ -11,6 +11,7 @@ use crate::avr::Avr;
 use crate::certificate::{Edge, edge, hex, is_name, number, offset};
 use crate::check::Accepted;
 use crate::contract::Contract;
+use crate::linear::{AtomId, Linear};
 use crate::spec::Mode;
 use crate::words::{FAMILIES, Words};
 use alloc::collections::BTreeMap;
@@ -19,19 +20,22 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use claim::Keys;
 use run::Run;
+use terms::{TABLES, reduced};
 
 /// The beginning of a proof, up to the name of the processor.
 pub const TITLE: &str = "aesmith certificate with proof, version 3\nprocessor ";
 /// The name of AVR.
 pub const AVR: &str = "avr";
 
-/// Bytes that the code reads, on AVR at a multiple of 256, else of 4.
+/// Bytes that the code reads.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Table {
     /// The name.
     pub name: String,
     /// True if it is in the memory of the program, and not in that of data.
     pub is_flash: bool,
+    /// It begins at a multiple of this.
+    pub alignment: usize,
     /// The bytes.
     pub bytes: Vec<u8>,
 }
@@ -45,6 +49,8 @@ pub enum Link {
     Place(usize),
     /// The low part of the address of a table plus a number, or, if true, what is left of it without that.
     Part(usize, bool, i128),
+    /// A word in the code that is data: the address of a table plus a number.
+    Word(usize, i128),
 }
 
 impl Link {
@@ -55,7 +61,7 @@ impl Link {
     pub fn width(&self) -> usize {
         match self {
             Link::Table(..) => 2,
-            Link::Place(_) | Link::Part(..) => 4,
+            Link::Place(_) | Link::Part(..) | Link::Word(..) => 4,
         }
     }
 }
@@ -75,8 +81,10 @@ pub struct Proof {
     pub lookups: bool,
     /// True if a condition on a secret may leave out one instruction.
     pub skips: bool,
-    /// The code, from its entry.
+    /// The code.
     pub code: Vec<u8>,
+    /// The offset of the entry.
+    pub first: usize,
     /// Tables.
     pub tables: Vec<Table>,
     /// Fields that linkers write, by the offset of the instruction.
@@ -164,7 +172,7 @@ impl Proof {
         };
         let is_avr = processor == AVR;
         let (mut contract, mut keys, mut tables) = (None, Keys::Round, Vec::<Table>::new());
-        let mut blocks = 1;
+        let (mut blocks, mut first) = (1, 0);
         let (mut lookups, mut skips, mut code, mut links) = (false, false, Vec::new(), BTreeMap::new());
         let (mut entry, mut heads) = (Vec::new(), Vec::<Head>::new());
         let lines = rest.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
@@ -184,15 +192,17 @@ impl Proof {
                 }
                 ("lookups", [""]) => lookups = true,
                 ("skips", [""]) if is_avr => skips = true,
+                ("entry", [at]) if !is_avr && first == 0 => first = offset(at).ok_or_else(wrong)?,
                 ("code", [digits]) => code.extend(hex(digits).ok_or_else(wrong)?),
                 ("table", [name, kind @ ..])
-                    if (is_avr && matches!(kind, ["ram" | "flash"]) || !is_avr && kind.is_empty())
+                    if let Some(alignment) = alignment(is_avr, kind)
                         && is_name(name)
                         && tables.iter().all(|table| table.name != *name) =>
                 {
                     tables.push(Table {
                         name: name.to_string(),
                         is_flash: kind == ["flash"],
+                        alignment,
                         bytes: Vec::new(),
                     });
                 }
@@ -208,6 +218,9 @@ impl Proof {
                         }
                         (half @ ("low" | "high"), Some(table), [add]) if !is_avr => {
                             Link::Part(table, half == "high", number(add).ok_or_else(wrong)?)
+                        }
+                        ("word", Some(table), [add]) if !is_avr => {
+                            Link::Word(table, number(add).ok_or_else(wrong)?)
                         }
                         ("to", _, []) if is_avr => Link::Place(offset(name).ok_or_else(wrong)?),
                         _ => return Err(wrong()),
@@ -243,7 +256,44 @@ impl Proof {
         if blocks > 1 && contract.mode != Mode::Ecb {
             return Err("the number of blocks is an argument".into());
         }
-        Ok(Proof { processor, contract, blocks, keys, lookups, skips, code, tables, links, entry, heads })
+        Ok(Proof {
+            processor,
+            contract,
+            blocks,
+            keys,
+            lookups,
+            skips,
+            code,
+            first,
+            tables,
+            links,
+            entry,
+            heads,
+        })
+    }
+
+    /// A form modulo a power of two, which addresses of tables may be multiples of.
+    pub fn modulo(&self, form: &Linear, modulus: usize) -> Linear {
+        let mut form = reduced(form, modulus as i128);
+        let table = |id: AtomId| self.tables.get(id.checked_sub(TABLES)? as usize);
+        form.terms.retain(|&(id, _)| table(id).is_none_or(|table| table.alignment < modulus));
+        form
+    }
+
+    /// True if a linker writes into a byte of the code.
+    pub fn is_linked(&self, at: usize) -> bool {
+        let near = self.links.range(at.saturating_sub(Link::LONGEST)..=at);
+        near.into_iter().any(|(from, link)| at - from < link.width())
+    }
+}
+
+/// The alignment of a table on AVR, or by its words: 4 if there are none.
+fn alignment(is_avr: bool, words: &[&str]) -> Option<usize> {
+    match words {
+        ["ram" | "flash"] if is_avr => Some(256),
+        [] if !is_avr => Some(4),
+        [number] if !is_avr => offset(number).filter(|number| number.is_power_of_two() && *number > 4),
+        _ => None,
     }
 }
 

@@ -219,9 +219,16 @@ impl Row {
 
     /// The distance of a jump in bytes from the instruction, where rows are of words.
     pub fn jump(&self, instruction: &Instruction) -> Option<i32> {
-        let mut all = self.effect.iter().flat_map(|statement| statement.windows(3));
-        let found = all.find(|part| part[0] == "jump" && part[1] == "#")?;
-        Some(self.number(instruction.bits, &found[2], true) as i32)
+        let found = self.effect.iter().find_map(|statement| {
+            let at = statement.windows(2).position(|part| part[0] == "jump" && part[1] == "#")?;
+            statement.get(at + 2..)
+        })?;
+        let more = match found {
+            [_] => 0,
+            [_, plus, number] if plus == "+" => number.parse().ok()?,
+            _ => return None,
+        };
+        (self.number(instruction.bits, &found[0], true) as i32).checked_add(more)
     }
 
     /// The distance of a jump in words from the next instruction, if the code has one.

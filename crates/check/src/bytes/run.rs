@@ -2,7 +2,7 @@
 
 use crate::bytes::claim::{Block, Keys, cipher, round_keys, slices, sum};
 use crate::bytes::memory::{BLOCKS, INPUT, IV, KEY, Memory, OUTPUT, Path, STACK, Stop, refused};
-use crate::bytes::terms::{Atom, Byte, ByteId, Condition, TABLES, Terms, VARIABLES, WORDS};
+use crate::bytes::terms::{Atom, ByteId, Condition, TABLES, Terms, VARIABLES, WORDS};
 use crate::bytes::{Head, Line, Link, Proof, register};
 use crate::certificate::{Edge, hex, number, offset};
 use crate::check::Accepted;
@@ -33,13 +33,17 @@ pub trait Machine: Copy {
     const WIDTH: u8;
     /// The most bytes of stack.
     const STACK_BYTES: i128;
-    /// The stack pointer is moved by multiples of this number.
-    const STACK_STEP: i128;
-    /// Instructions are at multiples of this number.
-    const CODE_STEP: usize;
     /// The lowest byte in use on the stack, by its distance from the stack pointer.
     const FREE: i128;
 
+    /// The stack pointer is moved by multiples of this number.
+    fn stack_step(self) -> i128;
+    /// Instructions are at multiples of this number.
+    fn code_step(self) -> usize;
+    /// Bytes of arguments on the stack at entry, from the lowest byte that is in use.
+    fn above(self, _: &mut Terms, _: &[AtomId]) -> Vec<ByteId> {
+        Vec::new()
+    }
     /// The rows of instructions.
     ///
     /// # Errors
@@ -143,18 +147,20 @@ impl<'a, M: Machine> Run<'a, M> {
         let arguments =
             if mode == Mode::Ecb { &[KEY, INPUT, OUTPUT][..] } else { &[KEY, IV, INPUT, OUTPUT, BLOCKS] };
         let registers = machine.entry(&mut terms, arguments);
+        let cells: BTreeMap<i128, ByteId> = (M::FREE..).zip(machine.above(&mut terms, arguments)).collect();
+        let free = M::FREE + cells.len() as i128;
         let path = Path {
             facts: Facts::default(),
             decided: Vec::new(),
-            cells: BTreeMap::new(),
+            cells,
             pointer: 0,
             iv: [0; 16],
             done: Linear::default(),
             stored: BTreeMap::new(),
         };
-        let start = State { registers, path: path.clone(), at: 0 };
+        let start = State { registers, path: path.clone(), at: proof.first };
         let lowest = M::FREE - M::STACK_BYTES;
-        let memory = Memory { proof, terms, path, key, free: M::FREE, lowest };
+        let memory = Memory { proof, terms, path, key, free, lowest, reach: None };
         let mut run = Run {
             machine,
             proof,
@@ -316,7 +322,8 @@ impl<'a, M: Machine> Run<'a, M> {
     /// # Errors
     /// If there is none.
     pub fn decode(&self, at: usize) -> Result<Instruction, Stop> {
-        let found = if at.is_multiple_of(M::CODE_STEP) { self.proof.code.get(at..) } else { None };
+        let found =
+            if at.is_multiple_of(self.machine.code_step()) { self.proof.code.get(at..) } else { None };
         let Some(instruction) = found.and_then(|code| self.rows.decode(code)) else {
             return refused("it executes bytes that are no instruction with a known meaning");
         };
@@ -327,28 +334,6 @@ impl<'a, M: Machine> Run<'a, M> {
             return refused("a linker writes into the middle of an instruction, or beyond its end");
         }
         Ok(instruction)
-    }
-
-    /// The value of a public bit.
-    ///
-    /// # Errors
-    /// If it is unknown, or the path has to be split.
-    pub fn decided(&self, bit: ByteId) -> Result<bool, Stop> {
-        if let Some(value) = self.memory.terms.as_constant(bit) {
-            return Ok(value == 1);
-        }
-        if self.memory.terms.is_secret(bit) {
-            return refused("a condition depends on a secret");
-        }
-        let Byte { constant, parts } = self.memory.terms.get(bit);
-        let atom = parts.first().map(|part| self.memory.terms.get_atom(part.0));
-        let (Some(Atom::Is(condition)), 1) = (atom, parts.len()) else {
-            return refused("a condition is unknown");
-        };
-        match self.memory.known(condition) {
-            Some(value) => Ok(value ^ (*constant == 1)),
-            None => Err(Stop::Split(condition.clone())),
-        }
     }
 
     /// Sets the stack pointer, by its distance from that at entry.
@@ -362,14 +347,11 @@ impl<'a, M: Machine> Run<'a, M> {
     /// A distance of the stack pointer from that at entry, if it is allowed.
     pub fn as_pointer<const N: usize>(&mut self, address: [ByteId; N]) -> Option<i128> {
         let (base, offset) = self.memory.place(address).ok()?;
-        offset
-            .as_number()
-            .map(|at| self.memory.signed(at))
-            .filter(|&at| base == STACK && Self::is_pointer(at))
+        offset.as_number().map(|at| self.memory.signed(at)).filter(|&at| base == STACK && self.is_pointer(at))
     }
 
-    fn is_pointer(at: i128) -> bool {
-        (-M::STACK_BYTES..=0).contains(&at) && at % M::STACK_STEP == 0
+    fn is_pointer(&self, at: i128) -> bool {
+        (-M::STACK_BYTES..=0).contains(&at) && at % self.machine.stack_step() == 0
     }
 
     /// Moves the stack pointer: what is below it is lost.
@@ -522,6 +504,7 @@ impl<'a, M: Machine> Run<'a, M> {
         let (machine, terms) = (self.machine, &mut self.memory.terms);
         state.registers = machine.unknown(terms, &state.registers);
         state.path.iv = core::array::from_fn(|_| terms.unknown(true));
+        state.path.cells.clear();
         state.at = head.at;
         for line in &head.lines {
             if let Line::Done(text) = line {
@@ -548,8 +531,8 @@ impl<'a, M: Machine> Run<'a, M> {
             }
         }
         let pointer = state.path.pointer;
-        if !Self::is_pointer(pointer)
-            || state.path.cells.keys().any(|&at| at >= M::FREE || at < pointer + M::FREE)
+        if !self.is_pointer(pointer)
+            || state.path.cells.keys().any(|&at| at >= self.memory.free || at < pointer + M::FREE)
         {
             return refused("it states bytes that are not on the stack");
         }

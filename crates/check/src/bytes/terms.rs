@@ -18,7 +18,9 @@ const LOWEST: Columns = [1, 0, 0, 0, 0, 0, 0, 0];
 
 /// Unknown integers in words, by their number: addresses of the contract's memory, its number of blocks, and from
 /// [`TABLES`] on addresses of tables; from [`VARIABLES`] on variables.
-pub const WORDS: [&str; 6] = ["key", "iv", "in", "out", "stack", "blocks"];
+pub const WORDS: [&str; 7] = ["key", "iv", "in", "out", "stack", "blocks", "code"];
+/// The address of the code, where processors have words.
+pub const CODE: AtomId = 6;
 /// The address of the first table. On AVR all are multiples of 256.
 pub const TABLES: AtomId = 16;
 /// The first of the numbers that linkers write as low parts of addresses.
@@ -219,6 +221,11 @@ impl Terms {
     /// A new unknown bit, secret or not.
     pub fn unknown_bit(&mut self, is_secret: bool) -> ByteId {
         let byte = self.unknown(is_secret);
+        self.lowest(byte)
+    }
+
+    /// The lowest bit of a byte.
+    pub fn lowest(&mut self, byte: ByteId) -> ByteId {
         self.mapped(byte, LOWEST)
     }
 

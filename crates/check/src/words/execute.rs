@@ -3,14 +3,20 @@
 //!
 //! | statement | meaning |
 //! |---|---|
-//! | `P = E` | a place gets a value: `Rd` the register of field `d`; a small letter a temporary |
+//! | `P = E` | a place gets a value: `Rd` the register of field `d`, `R16` that of a number; a small letter a temporary |
 //! | `[N E] = E` | N bytes of memory at an address get the low bytes of a value |
+//! | `all L = [4 E]`, `[4 E] = all L` | the registers whose bits are set in field L get the words from an address on, or are stored there |
 //! | `if E jump D`, `jump D`, `goto E` | by a distance in bytes from the instruction, under a condition or not; to an address |
+//! | `when E` | what is behind it is done only if a bit is 1; the bit is decided |
+//! | `never E`, `public E` | the row has no meaning if a bit is 1, or if a word is secret |
 //!
 //! Values are words. `#ABC0` is the number with a sign of the bits of field A, then those of B and of C, then a zero, and `%ABC0`
-//! the one without a sign. `[N E]` are N bytes of memory, with zeros above; `next` is the address of the next instruction;
-//! `<<` and `>>` move bits, and `asr(E, E)` with copies of the highest, `ror(E, E)` in a circle; `less` compares numbers with a
-//! sign, `below` without one, and `equal` any words: 1 or 0. Operations are done from the left.
+//! the one without a sign. `[N E]` are N bytes of memory, with zeros above; `next` is the address of the next instruction, and
+//! `base` that of the instruction, rounded down to a multiple of 4; `<<` and `>>` move bits, and `asr(E, E)` with copies of the
+//! highest, `ror(E, E)` in a circle; `less` compares numbers with a sign, `below` without one, and `equal` any words: 1 or 0.
+//! `carry(E, E, E)` is the carry of the sum of two words and a bit. `pick(N, E, E...)` is the value of this number, from 0 on: others
+//! have no effect. `both(E, E)` decides a bit, and if it is 1 another one, which it then is. `ones L` is the number of registers in field L.
+//! [`crate::words::moves`] describes `shift` and `out`. Operations are done from the left.
 
 use crate::rows::{Instruction, Row};
 use alloc::collections::BTreeMap;
@@ -65,6 +71,23 @@ pub trait Domain {
     /// # Errors
     /// If the number is not known.
     fn moved(&mut self, a: Self::Word, by: Self::Word, how: Move) -> Result<Self::Word, Self::Stop>;
+    /// The carry of the sum of two words and a bit.
+    fn carry(&mut self, a: Self::Word, b: Self::Word, c: Self::Word) -> Self::Word;
+    /// The value of a bit.
+    ///
+    /// # Errors
+    /// If it is secret, or not known.
+    fn decided(&mut self, bit: Self::Word) -> Result<bool, Self::Stop>;
+    /// The number that the low byte of a word is; modulo 32 and not zero, if that is enough.
+    ///
+    /// # Errors
+    /// If it is not known.
+    fn count(&mut self, a: Self::Word, in_circle: bool) -> Result<u32, Self::Stop>;
+    /// Requires a word to be public.
+    ///
+    /// # Errors
+    /// If it is secret.
+    fn needs_public(&mut self, a: Self::Word) -> Result<(), Self::Stop>;
     /// The bit that a number is less than another, with signs or without.
     fn is_less(&mut self, a: Self::Word, b: Self::Word, is_signed: bool) -> Self::Word;
     /// The bit that two words are equal.
@@ -97,8 +120,8 @@ pub enum Flow<W> {
 }
 
 /// The execution of an instruction.
-struct Execution<'e, D: Domain> {
-    domain: &'e mut D,
+pub(crate) struct Execution<'e, D: Domain> {
+    pub(crate) domain: &'e mut D,
     registers: &'e mut [D::Word; 32],
     row: &'e Row,
     bits: u32,
@@ -140,18 +163,51 @@ pub fn execute<D: Domain>(
                 e.rest = &[];
             }
             "goto" => flow = Flow::To(e.value()?),
-            "[" => {
-                let (address, bytes) = e.place()?;
-                e.needs("=")?;
+            "when" => {
+                let bit = e.value()?;
+                if !e.domain.decided(bit)? {
+                    return Ok(flow);
+                }
+            }
+            "never" => {
+                let bit = e.value()?;
+                if e.domain.decided(bit)? {
+                    return Err(e.domain.unknown());
+                }
+            }
+            "public" => {
                 let value = e.value()?;
-                e.domain.store(address, bytes, value)?;
+                e.domain.needs_public(value)?;
+            }
+            "all" => {
+                let list = e.list()?;
+                e.needs("=")?;
+                e.needs("[")?;
+                let (mut address, bytes) = e.place()?;
+                for register in list {
+                    e.registers[register] = e.domain.load(address, bytes)?;
+                    address = e.after(address, bytes);
+                }
+            }
+            "[" => {
+                let (mut address, bytes) = e.place()?;
+                e.needs("=")?;
+                if e.takes("all") {
+                    for register in e.list()? {
+                        e.domain.store(address, bytes, e.registers[register])?;
+                        address = e.after(address, bytes);
+                    }
+                } else {
+                    let value = e.value()?;
+                    e.domain.store(address, bytes, value)?;
+                }
             }
             place => {
                 e.needs("=")?;
                 let value = e.value()?;
-                match place.as_bytes() {
-                    [b'R', field] => e.registers[e.row.field(bits, *field) as usize % 32] = value,
-                    [b'a'..=b'z'] => _ = e.temporaries.insert(place.into(), value),
+                match (e.register(place), place.as_bytes()) {
+                    (Some(register), _) => e.registers[register] = value,
+                    (None, [b'a'..=b'z']) => _ = e.temporaries.insert(place.into(), value),
                     _ => return Err(e.domain.unknown()),
                 }
             }
@@ -164,6 +220,28 @@ pub fn execute<D: Domain>(
 }
 
 impl<D: Domain> Execution<'_, D> {
+    /// The number of the register that a place is.
+    fn register(&self, place: &str) -> Option<usize> {
+        let name = place.strip_prefix('R')?;
+        match (name.as_bytes(), crate::certificate::offset(name)) {
+            (_, Some(number)) => Some(number).filter(|&number| number < 32),
+            ([field], None) => Some(self.row.field(self.bits, *field) as usize % 32),
+            _ => None,
+        }
+    }
+
+    /// The registers of a field that is a list.
+    fn list(&mut self) -> Result<impl Iterator<Item = usize> + use<D>, D::Stop> {
+        let [field] = *self.next().as_bytes() else { return Err(self.domain.unknown()) };
+        let list = self.row.field(self.bits, field);
+        Ok((0..32).filter(move |register| list >> register & 1 == 1))
+    }
+
+    fn after(&mut self, address: D::Word, bytes: usize) -> D::Word {
+        let bytes = self.domain.number(bytes as u32);
+        self.domain.sum(address, bytes)
+    }
+
     fn next(&mut self) -> &str {
         let Some((first, rest)) = self.rest.split_first() else { return "" };
         self.rest = rest;
@@ -189,7 +267,7 @@ impl<D: Domain> Execution<'_, D> {
     }
 
     /// The value of terms with operations between them, from the left.
-    fn value(&mut self) -> Result<D::Word, D::Stop> {
+    pub(crate) fn value(&mut self) -> Result<D::Word, D::Stop> {
         let mut left = self.term()?;
         loop {
             let all = ["<<", ">>", "+", "-", "&", "|", "^"];
@@ -236,23 +314,79 @@ impl<D: Domain> Execution<'_, D> {
                 }
             }
             "next" => self.domain.code(self.next),
+            "base" => self.domain.code((self.next - self.row.code.len() / 8) & !3),
+            "pick" => self.picked()?,
+            "ones" => {
+                let count = self.list()?.count();
+                self.domain.number(count as u32)
+            }
             _ if self.takes("(") => self.call(&word)?,
-            _ => match (crate::certificate::number(&word), word.as_bytes()) {
+            _ => match (crate::certificate::number(&word), self.register(&word)) {
                 (Some(number), _) => self.domain.number(number as u32),
-                (None, [b'R', field]) => self.registers[self.row.field(self.bits, *field) as usize % 32],
+                (None, Some(register)) => self.registers[register],
                 _ => *self.temporaries.get(&word).ok_or_else(|| self.domain.unknown())?,
             },
         })
     }
 
+    /// Goes over an expression: to the comma, or the bracket, behind it.
+    fn pass(&mut self) {
+        let mut depth = 0;
+        while let Some(symbol) = self.rest.first() {
+            match symbol.as_str() {
+                "(" | "[" => depth += 1,
+                "," if depth == 0 => return,
+                ")" | "]" if depth == 0 => return,
+                ")" | "]" => depth -= 1,
+                _ => {}
+            }
+            self.rest = &self.rest[1..];
+        }
+    }
+
+    /// One of some values, by its number.
+    fn picked(&mut self) -> Result<D::Word, D::Stop> {
+        self.needs("(")?;
+        let number = self.value()?;
+        let number = self.domain.count(number, false)?;
+        for _ in 0..number {
+            self.needs(",")?;
+            self.pass();
+        }
+        self.needs(",")?;
+        let value = self.value()?;
+        while self.takes(",") {
+            self.pass();
+        }
+        self.needs(")")?;
+        Ok(value)
+    }
+
     fn call(&mut self, name: &str) -> Result<D::Word, D::Stop> {
         let mut all = Vec::from([self.value()?]);
+        if name == "both" && !self.domain.decided(all[0])? {
+            self.needs(",")?;
+            self.pass();
+            self.needs(")")?;
+            return Ok(self.domain.number(0));
+        }
         while self.takes(",") {
             all.push(self.value()?);
         }
         self.needs(")")?;
-        let &[a, b] = &all[..] else { return Err(self.domain.unknown()) };
+        let &[a, b] = &all[..] else {
+            return match (name, &all[..]) {
+                ("carry", &[a, b, c]) => Ok(self.domain.carry(a, b, c)),
+                ("shift", &[kind, value, by]) => self.shifted(kind, value, by),
+                ("out", &[kind, value, by, carry]) => self.shifted_out(kind, value, by, carry),
+                _ => Err(self.domain.unknown()),
+            };
+        };
         Ok(match name {
+            "both" => {
+                let is_one = self.domain.decided(b)?;
+                self.domain.number(is_one.into())
+            }
             "asr" => self.domain.moved(a, b, Move::Signed)?,
             "ror" => self.domain.moved(a, b, Move::Circle)?,
             "less" => self.domain.is_less(a, b, true),

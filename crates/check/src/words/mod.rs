@@ -1,11 +1,12 @@
 //! Processors of 32-bit words: families, and the execution of their instructions over canonical bytes.
 
 pub mod execute;
+mod moves;
 
 use crate::bytes::Link;
-use crate::bytes::memory::{Memory, STACK, Stop, refused};
+use crate::bytes::memory::{Memory, OUTSIDE, STACK, Stop, refused};
 use crate::bytes::run::{Machine, Run};
-use crate::bytes::terms::{Atom, ByteId, Condition, LOWS, TABLES, Terms, VARIABLES, reduced};
+use crate::bytes::terms::{Atom, ByteId, CODE, Condition, LOWS, TABLES, Terms, VARIABLES, reduced};
 use crate::linear::{AtomId, Linear};
 use crate::rows::Rows;
 use alloc::format;
@@ -23,28 +24,70 @@ pub struct Family {
     pub name: &'static str,
     /// The rows of instructions.
     pub rows: &'static str,
-    /// Registers of arguments.
-    pub arguments: [u8; 5],
+    /// Registers of arguments; the others are on the stack.
+    pub arguments: &'static [u8],
     /// Registers that are the caller's.
     pub saved: &'static [u8],
-    /// The register that is always zero.
+    /// The register that is always zero, or one that no instruction has.
     pub zero: u8,
+    /// Registers that are flags: 0 or 1.
+    pub flags: &'static [u8],
     /// The register that has the return address at entry.
     pub link: u8,
     /// The stack pointer.
     pub stack: u8,
+    /// The stack pointer is at a multiple of this.
+    pub stack_step: i128,
+    /// True if instructions have 2 or 4 bytes, the upper half first.
+    pub has_halves: bool,
+    /// What an address that is jumped to is more than the place.
+    pub mark: i128,
 }
 
 /// All families. RV32: RISC-V ELF psABI, integer calling convention, where gp and tp are never changed.
-pub const FAMILIES: [Family; 1] = [Family {
-    name: "rv32",
-    rows: include_str!("rv32.txt"),
-    arguments: [10, 11, 12, 13, 14],
-    saved: &[2, 3, 4, 8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27],
-    zero: 0,
-    link: 1,
-    stack: 2,
-}];
+///
+/// ARM: Procedure Call Standard for the Arm Architecture, 6.1 and 6.2, little-endian. A function of `arm` returns by `bx`, so that its
+/// caller may be Thumb code; `armv4` has no Thumb.
+pub const FAMILIES: [Family; 5] = [
+    Family {
+        name: "rv32",
+        rows: include_str!("rv32.txt"),
+        arguments: &[10, 11, 12, 13, 14],
+        saved: &[2, 3, 4, 8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27],
+        zero: 0,
+        flags: &[],
+        link: 1,
+        stack: 2,
+        stack_step: 16,
+        has_halves: false,
+        mark: 0,
+    },
+    Family { name: "arm", rows: concat!(include_str!("arm.txt"), include_str!("armv4t.txt")), ..ARM },
+    Family { name: "armv4", rows: concat!(include_str!("arm.txt"), include_str!("armv4.txt")), ..ARM },
+    Family { name: "thumb", rows: include_str!("thumb.txt"), has_halves: true, mark: 1, ..ARM },
+    Family {
+        name: "thumb2",
+        rows: concat!(include_str!("thumb.txt"), include_str!("thumb2.txt")),
+        has_halves: true,
+        mark: 1,
+        ..ARM
+    },
+];
+
+/// What families of ARM share. Registers 16 to 19 are the flags N, Z, C and V.
+const ARM: Family = Family {
+    name: "",
+    rows: "",
+    arguments: &[0, 1, 2, 3],
+    saved: &[4, 5, 6, 7, 8, 9, 10, 11, 13],
+    zero: 31,
+    flags: &[16, 17, 18, 19],
+    link: 14,
+    stack: 13,
+    stack_step: 4,
+    has_halves: false,
+    mark: 0,
+};
 
 /// A processor of a family.
 #[derive(Clone, Copy, Debug)]
@@ -55,12 +98,23 @@ impl Machine for Words {
     const UNIT: usize = 4;
     const WIDTH: u8 = 4;
     const STACK_BYTES: i128 = 4096;
-    const STACK_STEP: i128 = 16;
-    const CODE_STEP: usize = 4;
     const FREE: i128 = 0;
 
+    fn stack_step(self) -> i128 {
+        self.0.stack_step
+    }
+
+    fn code_step(self) -> usize {
+        if self.0.has_halves { 2 } else { 4 }
+    }
+
     fn rows(self) -> Result<Rows, String> {
-        Rows::read_words(self.0.rows)
+        if self.0.has_halves { Rows::read(self.0.rows) } else { Rows::read_words(self.0.rows) }
+    }
+
+    fn above(self, terms: &mut Terms, arguments: &[AtomId]) -> Vec<ByteId> {
+        let others = arguments.get(self.0.arguments.len()..).unwrap_or_default();
+        others.iter().flat_map(|&argument| word(terms, &Linear::atom(argument))).collect()
     }
 
     fn entry(self, terms: &mut Terms, arguments: &[AtomId]) -> [Word; 32] {
@@ -71,13 +125,13 @@ impl Machine for Words {
         for (&register, &argument) in given {
             all[usize::from(register)] = word(terms, &Linear::atom(argument));
         }
-        all[usize::from(self.0.zero)] = word(terms, &Linear::default());
+        self.settled(terms, &mut all);
         all
     }
 
     fn unknown(self, terms: &mut Terms, _: &[Word; 32]) -> [Word; 32] {
         let mut all: [Word; 32] = core::array::from_fn(|_| core::array::from_fn(|_| terms.unknown(true)));
-        all[usize::from(self.0.zero)] = word(terms, &Linear::default());
+        self.settled(terms, &mut all);
         all
     }
 
@@ -118,25 +172,30 @@ impl Machine for Words {
             }
         };
         let next = at + i.length;
-        let flow = execute(&mut run.memory, registers, row, &i, next, given)?;
+        // Where the path is split, nothing has changed.
+        let mut after = *registers;
+        run.memory.reach = Some(run.memory.free);
+        let flow = execute(&mut run.memory, &mut after, row, &i, next, given)?;
+        *registers = after;
         registers[usize::from(family.zero)] = word(&mut run.memory.terms, &Linear::default());
         let pointer = registers[usize::from(family.stack)];
         let Some(pointer) = run.as_pointer(pointer) else {
             return refused("the stack pointer is no allowed place on the stack");
         };
+        if run.memory.reach.is_some_and(|reach| reach < pointer.min(run.memory.path.pointer)) {
+            return refused(OUTSIDE);
+        }
         let target = match flow {
             Flow::Next => Some(next),
             Flow::Jump(bit, distance) => {
-                let is_taken = bit.map_or(Ok(true), |bit| run.decided(bit[0]))?;
+                let is_taken = bit.map_or(Ok(true), |bit| run.memory.decided(bit))?;
                 if is_taken { at.checked_add_signed(distance as isize) } else { Some(next) }
             }
-            Flow::To(address) => match run.memory.terms.as_place(address) {
-                None if address == run.start().registers[usize::from(family.link)] => {
-                    run.follow_pointer(pointer);
-                    return Ok(None);
-                }
-                place => place,
-            },
+            Flow::To(address) if address == run.start().registers[usize::from(family.link)] => {
+                run.follow_pointer(pointer);
+                return Ok(None);
+            }
+            Flow::To(address) => run.memory.as_place(address, family.mark),
         };
         run.follow_pointer(pointer);
         match target {
@@ -181,17 +240,24 @@ fn is_aligned(form: &Linear, bytes: usize) -> bool {
     form.constant % by == 0 && form.terms.iter().all(|term| term.1 % by == 0)
 }
 
-impl Terms {
-    /// The offset in the code of which bytes are the address.
-    fn as_place(&self, bytes: Word) -> Option<usize> {
-        let mut all = (0..).zip(bytes).map(|(k, byte)| match self.as_atom(byte) {
-            Some(&Atom::Code(at, own)) if own == k => Some(at),
-            _ => None,
-        });
-        let first = all.next()??;
-        all.all(|place| place == Some(first)).then_some(first)
-    }
+/// True if a form has the address of a table, or of the code.
+fn has_constants(form: &Linear) -> bool {
+    form.terms.iter().any(|t| t.0 == CODE || (TABLES..VARIABLES).contains(&t.0))
+}
 
+impl Words {
+    /// Makes flags bits, and the register that is zero zero.
+    fn settled(self, terms: &mut Terms, all: &mut [Word; 32]) {
+        let zero = terms.constant(0);
+        all[usize::from(self.0.zero)] = [zero; 4];
+        for &flag in self.0.flags {
+            let bit = terms.lowest(all[usize::from(flag)][0]);
+            all[usize::from(flag)] = [bit, zero, zero, zero];
+        }
+    }
+}
+
+impl Terms {
     /// The address of a table and the word of bytes of which bytes are the sum.
     fn as_indexed(&self, bytes: Word) -> Option<(Linear, Word)> {
         let Some(Atom::Indexed(form, index, 0)) = self.as_atom(bytes[0]) else { return None };
@@ -205,18 +271,25 @@ impl Terms {
         [0, 1, 2, 3].map(|k| self.atom(Atom::Indexed(form.clone(), index, k)))
     }
 
-    /// The sum of two words that are not both public, and a bit.
-    fn chained(&mut self, a: Word, b: Word, carry: bool) -> Word {
-        let mut carry = self.constant(carry.into());
-        core::array::from_fn(|k| {
+    /// The sum of two words that are not both public, and a bit, and its carry.
+    fn chained(&mut self, a: Word, b: Word, mut carry: ByteId) -> (Word, ByteId) {
+        let sum = core::array::from_fn(|k| {
             let sum = self.sum(a[k], b[k], carry);
             carry = self.carry(a[k], b[k], carry, 8);
             sum
-        })
+        });
+        (sum, carry)
     }
 }
 
 impl Memory<'_> {
+    /// The offset in the code of which a word is the address.
+    fn as_place(&mut self, address: Word, mark: i128) -> Option<usize> {
+        let form = self.terms.as_word(address)?;
+        let at = (form.terms == [(CODE, 1)]).then(|| self.signed(form.constant))?;
+        usize::try_from(at - mark).ok()
+    }
+
     fn has_secret(&self, word: Word) -> bool {
         word.iter().any(|&byte| self.terms.is_secret(byte))
     }
@@ -260,7 +333,7 @@ impl Memory<'_> {
         let form = self.terms.as_word(a)?;
         let (table, index) = match self.terms.as_indexed(b) {
             Some((table, index)) => (table.checked(&form, 1)?, index),
-            None if form.terms.iter().any(|t| (TABLES..VARIABLES).contains(&t.0)) => {
+            None if has_constants(&form) => {
                 // Bits that are always 1 belong to the number.
                 let ones = b.map(|byte| self.terms.ones(byte));
                 let number = i128::from(u32::from_le_bytes(ones));
@@ -272,11 +345,25 @@ impl Memory<'_> {
         Some(self.terms.indexed(&table, index))
     }
 
+    /// The address that a linker writes into a word of the code.
+    fn linked_word(&mut self, form: &Linear, bytes: usize) -> Result<Option<Word>, Stop> {
+        let at = usize::try_from(form.constant).ok().filter(|_| form.terms == [(CODE, 1)]);
+        match at.and_then(|at| self.proof.links.get(&at)) {
+            Some(&Link::Word(table, add)) if bytes == 4 && form.constant % 4 == 0 => {
+                let whole = Linear { constant: add, terms: [(TABLES + table as AtomId, 1)].into() };
+                Ok(Some(word(&mut self.terms, &whole)))
+            }
+            _ => Ok(None),
+        }
+    }
+
     /// Bytes of a table at an index that is a byte, moved up.
     fn look_up(&mut self, table: &Linear, index: Word, bytes: usize) -> Result<Word, Stop> {
         let [(id, 1)] = table.terms[..] else { return refused("an address is in no table") };
-        let Some(entries) = self.proof.tables.get(id.wrapping_sub(TABLES) as usize) else {
-            return refused("an address is in no table");
+        let (name, entries) = match self.proof.tables.get(id.wrapping_sub(TABLES) as usize) {
+            Some(table) => (table.name.as_str(), &table.bytes),
+            None if id == CODE => ("the code", &self.proof.code),
+            None => return refused("an address is in no table"),
         };
         if self.has_secret(index) && !self.proof.lookups {
             return refused("the address of a load depends on a secret");
@@ -293,17 +380,24 @@ impl Memory<'_> {
         for (k, byte_of_value) in value.iter_mut().enumerate().take(bytes) {
             let entry = |v: usize| {
                 let at = begin + ((v & used) << by) as i128 + k as i128;
-                entries.bytes.get(usize::try_from(at).ok()?).copied()
+                let at = usize::try_from(at).ok().filter(|&at| id != CODE || !self.proof.is_linked(at))?;
+                entries.get(at).copied()
             };
             let mut all = [0; 256];
             for (v, own) in all.iter_mut().enumerate() {
                 let Some(entry) = entry(v) else {
-                    return refused(format!("an access is outside {}", entries.name));
+                    return refused(format!("an access is outside {name}"));
                 };
                 *own = entry;
             }
-            let Some(found) = self.terms.entry(&all, byte) else {
-                return refused(format!("{} is no S-box and no linear map", entries.name));
+            let found = self.terms.entry(&all, byte).or_else(|| {
+                // From the end of a table, all bits of the index are inverted.
+                let inverted = self.terms.constant(used as u8);
+                let inverted = self.terms.xor(byte, inverted);
+                self.terms.entry(&core::array::from_fn(|v| all[v ^ used]), inverted)
+            });
+            let Some(found) = found else {
+                return refused(format!("{name} is no S-box and no linear map"));
             };
             *byte_of_value = found;
         }
@@ -334,7 +428,8 @@ impl Domain for Memory<'_> {
         // Words that end with zeros are moved down before.
         let by = (self.possible(a) | self.possible(b)).trailing_zeros() as usize;
         let (a, b) = (self.all_moved(a, by, Move::Down), self.all_moved(b, by, Move::Down));
-        let sum = self.terms.chained(a, b, false);
+        let zero = self.terms.constant(0);
+        let (sum, _) = self.terms.chained(a, b, zero);
         self.all_moved(sum, by, Move::Up)
     }
 
@@ -346,9 +441,17 @@ impl Domain for Memory<'_> {
             let negative = word(&mut self.terms, &negative);
             return self.sum(a, negative);
         }
-        let ones = self.terms.constant(255);
+        // A word is a number, with ones where the word may have them, less the inverted word.
+        if let Some(x) = self.terms.as_word(a).filter(has_constants)
+            && let Some(begin) = x.offset_checked(-i128::from(self.possible(b)))
+        {
+            let (begin, most) = (word(&mut self.terms, &begin), Domain::number(self, self.possible(b)));
+            let rest = self.xor(b, most);
+            return self.sum(begin, rest);
+        }
+        let (ones, one) = (self.terms.constant(255), self.terms.constant(1));
         let b = b.map(|byte| self.terms.xor(byte, ones));
-        self.terms.chained(a, b, true)
+        self.terms.chained(a, b, one).0
     }
 
     fn product(&mut self, a: Word, b: Word) -> Word {
@@ -386,6 +489,36 @@ impl Domain for Memory<'_> {
             Some(form) => word(&mut self.terms, &form),
             None => self.all_moved(a, by as usize, how),
         })
+    }
+
+    fn carry(&mut self, a: Word, b: Word, c: Word) -> Word {
+        if self.terms.as_constant(c[0]) == Some(0)
+            && let (Some(x), Some(y)) = (self.terms.as_word(a), self.terms.as_word(b))
+            && let Some(sum) = x.checked(&y, 1)
+        {
+            let sum = word(&mut self.terms, &sum);
+            return self.is_less(sum, a, false);
+        }
+        self.low(|terms| terms.chained(a, b, c[0]).1)
+    }
+
+    fn decided(&mut self, bit: Word) -> Result<bool, Stop> {
+        self.decided_bit(bit[0])
+    }
+
+    fn count(&mut self, a: Word, in_circle: bool) -> Result<u32, Stop> {
+        if let Some(low) = self.terms.as_constant(a[0]) {
+            return Ok(low.into());
+        }
+        let form = self.terms.as_word(a).map(|form| self.proof.modulo(&form, 32)).filter(|_| in_circle);
+        match form.and_then(|form| form.as_number()) {
+            Some(number @ 1..) => Ok(number as u32),
+            _ => refused("bits are moved by a number that is not known"),
+        }
+    }
+
+    fn needs_public(&mut self, a: Word) -> Result<(), Stop> {
+        if self.has_secret(a) { refused("the time of an instruction depends on a secret") } else { Ok(()) }
     }
 
     fn is_less(&mut self, a: Word, b: Word, is_signed: bool) -> Word {
@@ -464,7 +597,7 @@ impl Domain for Memory<'_> {
     }
 
     fn code(&mut self, at: usize) -> Word {
-        [0, 1, 2, 3].map(|k| self.terms.atom(Atom::Code(at, k)))
+        word(&mut self.terms, &Linear { constant: at as i128, terms: [(CODE, 1)].into() })
     }
 
     fn load(&mut self, address: Word, bytes: usize) -> Result<Word, Stop> {
@@ -473,9 +606,12 @@ impl Domain for Memory<'_> {
         }
         let zero = Domain::number(self, 0);
         if let Some(form) = self.terms.as_word(address)
-            && form.terms.iter().any(|t| (TABLES..VARIABLES).contains(&t.0))
+            && has_constants(&form)
         {
-            return self.look_up(&form, zero, bytes);
+            return match self.linked_word(&form, bytes)? {
+                Some(word) => Ok(word),
+                None => self.look_up(&form, zero, bytes),
+            };
         }
         let (base, offset) = self.place(address)?;
         if !is_aligned(&offset, bytes) {
