@@ -144,7 +144,8 @@ fn with_loop<M: Machine>(machine: M, claim: &Proof, at: usize) -> Result<Proof, 
             let is_other = |(state, count, chain): &Reached<M>| {
                 let Some(first) = choices.first() else { return false };
                 let after = first.after(&mut run, *count as i128, chain.as_ref());
-                !is_same(&mut run, place.of(machine, state), after, state)
+                let own = place.of(&run, state);
+                !is_same(&mut run, own, after, state)
             };
             if states.iter().any(is_other) {
                 choices.remove(0);
@@ -226,13 +227,14 @@ enum Place {
 }
 
 impl Place {
-    fn of<M: Machine>(self, machine: M, state: &State<M::Registers>) -> Option<Vec<ByteId>> {
+    fn of<M: Machine>(self, run: &Run<'_, M>, state: &State<M::Registers>) -> Option<Vec<ByteId>> {
         match self {
             Place::Register(register) => {
-                Some(machine.general(&mut state.registers.clone(), register.into()).to_vec())
+                Some(run.machine.general(&mut state.registers.clone(), register.into()).to_vec())
             }
             Place::Cell(at) => {
-                (at..at + M::UNIT as i128).map(|at| state.path.cells.get(&at).copied()).collect()
+                let cells = (at..at + M::UNIT as i128).map(|at| state.path.cells.get(&at).copied());
+                cells.collect::<Option<Vec<_>>>().map(|bytes| run.turned(bytes))
             }
         }
     }
@@ -275,8 +277,8 @@ impl Choice {
                 let mut start = run.start().registers.clone();
                 run.machine.general(&mut start, (*register).into()).to_vec()
             }
-            Choice::Key(place) => run.memory.key.chunks_exact(M::UNIT).nth(*place)?.to_vec(),
-            Choice::Chain(place) => chain?.chunks_exact(M::UNIT).nth(*place)?.to_vec(),
+            Choice::Key(place) => run.turned(run.memory.key.chunks_exact(M::UNIT).nth(*place)?.to_vec()),
+            Choice::Chain(place) => run.turned(chain?.chunks_exact(M::UNIT).nth(*place)?.to_vec()),
             Choice::Sum(text) => run.value(text, &BTreeMap::new(), chain?).ok()?,
             Choice::Number(number) => vec![run.memory.terms.constant(*number)],
             Choice::Word(word, rate) => {
@@ -323,23 +325,27 @@ fn sum(word: &Linear, rate: i128, tables: &[Table]) -> String {
 /// Candidates for registers and stack of a state as blocks are done: pointers to text and output move on, the number of
 /// blocks falls, or all stays.
 fn values<M: Machine>(run: &mut Run<'_, M>, state: &State<M::Registers>) -> Vec<(Place, Vec<Choice>)> {
-    let registers = (0..32).map(Place::Register);
+    let registers = (0..M::REGISTERS).map(Place::Register);
     let cells = state.path.cells.keys().filter(|&&at| at % M::UNIT as i128 == 0).map(|&at| Place::Cell(at));
     let places: Vec<Place> = registers.chain(cells).collect();
-    let machine = run.machine;
     let all = places.into_iter();
-    all.filter_map(|place| Some((place, choices(run, &place.of(machine, state)?)))).collect()
+    all.filter_map(|place| {
+        let own = place.of(run, state)?;
+        Some((place, choices(run, &own)))
+    })
+    .collect()
 }
 
 fn choices<M: Machine>(run: &mut Run<'_, M>, bytes: &[ByteId]) -> Vec<Choice> {
     let (machine, mut start) = (run.machine, run.start().registers.clone());
-    if let Some(own) = (0..32).find(|&register| machine.general(&mut start, register) == bytes)
-        && matches!(run.memory.terms.as_atom(bytes[0]), Some(Atom::Entry(_)))
+    if let Some(own) = (0..M::REGISTERS).find(|&register| machine.general(&mut start, register.into()) == bytes)
+        && matches!(run.memory.terms.as_atom(bytes[0]), Some(Atom::Entry(_) | Atom::Code(..)))
     {
-        return vec![Choice::Entry(own as u8)];
+        return vec![Choice::Entry(own)];
     }
     if M::UNIT > 1 {
-        let place = |all: &[ByteId]| all.chunks_exact(M::UNIT).position(|unit| unit == bytes);
+        let turned = run.turned(bytes.to_vec());
+        let place = |all: &[ByteId]| all.chunks_exact(M::UNIT).position(|unit| unit == turned);
         // At the loop it is the chain value before the first block.
         let chosen = place(&run.memory.key).map(Choice::Key);
         if let Some(chosen) = chosen.or_else(|| place(&run.start().path.iv).map(Choice::Chain)) {

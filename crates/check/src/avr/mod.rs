@@ -33,10 +33,14 @@ impl Machine for Avr {
     type Registers = Registers<ByteId>;
     const UNIT: usize = 1;
     const WIDTH: u8 = 2;
+    const REGISTERS: u8 = 32;
     const STACK_BYTES: i128 = STACK_BYTES;
-    const STACK_STEP: i128 = 1;
     const CODE_STEP: usize = 2;
     const FREE: i128 = 1;
+
+    fn stack_step(self) -> i128 {
+        1
+    }
 
     fn rows(self) -> Result<Rows, String> {
         Rows::read(ROWS)

@@ -18,7 +18,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use claim::Keys;
-use run::Run;
+use run::{Machine, Run};
 
 /// The beginning of a proof, up to the name of the processor.
 pub const TITLE: &str = "aesmith certificate with proof, version 3\nprocessor ";
@@ -163,6 +163,7 @@ impl Proof {
             return Err(format!("it does not begin with `{TITLE}` and the name of a processor"));
         };
         let is_avr = processor == AVR;
+        let registers = if is_avr { Avr::REGISTERS } else { Words::REGISTERS };
         let (mut contract, mut keys, mut tables) = (None, Keys::Round, Vec::<Table>::new());
         let mut blocks = 1;
         let (mut lookups, mut skips, mut code, mut links) = (false, false, Vec::new(), BTreeMap::new());
@@ -234,7 +235,7 @@ impl Proof {
                     head.variables.push(name.to_string());
                 }
                 _ => {
-                    let line = statement(word, rest).ok_or_else(wrong)?;
+                    let line = statement(word, rest, registers).ok_or_else(wrong)?;
                     heads.last_mut().ok_or_else(wrong)?.lines.push(line);
                 }
             }
@@ -247,12 +248,13 @@ impl Proof {
     }
 }
 
-/// The number of a register's name.
-pub(crate) fn register(word: &str) -> Option<u8> {
-    word.strip_prefix('r').and_then(offset).filter(|&number| number < 32).map(|number| number as u8)
+/// The number of a register's name, of this number of registers.
+pub(crate) fn register(word: &str, count: u8) -> Option<u8> {
+    let number = word.strip_prefix('r').and_then(offset);
+    number.filter(|&number| number < usize::from(count)).map(|number| number as u8)
 }
 
-fn statement(word: &str, rest: &str) -> Option<Line> {
+fn statement(word: &str, rest: &str, registers: u8) -> Option<Line> {
     let value = rest.strip_prefix("= ");
     if let Some(place) = word.strip_prefix("stack[").and_then(|word| word.strip_suffix(']')) {
         return Some(Line::Cell(number(place)?, value?.into()));
@@ -265,6 +267,6 @@ fn statement(word: &str, rest: &str) -> Option<Line> {
         _ if word.starts_with("chain.") => {
             Line::Chain(offset(&word[6..]).filter(|count| (1..16).contains(count))?, value?.into())
         }
-        _ => Line::Register(register(word)?, value?.into()),
+        _ => Line::Register(register(word, registers)?, value?.into()),
     })
 }

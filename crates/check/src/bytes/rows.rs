@@ -16,6 +16,7 @@
 //! words; `E[h:l]` are bits, `E << n` are moved up, `~` inverts a byte and `!` a bit; operations are done from the left.
 //! `let NAME TEXT` stands for text; a line that ends with `\` goes on.
 
+use crate::words::execute::REGISTERS;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -101,9 +102,20 @@ pub struct Instruction {
     pub(crate) bits: u32,
 }
 
-/// All rows, and true if the first 16 bits of 32 are the lower ones.
+/// The order of the bytes of a code in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// 16 bits, the lower byte first; of 32 bits the upper 16 first.
+    Halves,
+    /// 32 bits, the lowest byte first.
+    Lowest,
+    /// 32 bits, the highest byte first.
+    Highest,
+}
+
+/// All rows, and the order of the bytes of their codes.
 #[derive(Debug)]
-pub struct Rows(pub Vec<Row>, bool);
+pub struct Rows(pub Vec<Row>, Order);
 
 impl Rows {
     /// Reads rows.
@@ -126,24 +138,26 @@ impl Rows {
                 all.push(Row::read(name, &whole(rest)).ok_or(line)?);
             }
         }
-        Ok(Rows(all, false))
+        Ok(Rows(all, Order::Halves))
     }
 
-    /// Reads rows of a processor whose codes are words of 32 bits, the lowest byte first.
+    /// Reads rows of a processor whose codes are words of 32 bits, the highest or the lowest byte first.
     ///
     /// # Errors
     /// The line that is wrong.
-    pub fn read_words(text: &str) -> Result<Rows, String> {
-        Rows::read(text).map(|rows| Rows(rows.0, true))
+    pub fn read_words(text: &str, is_big: bool) -> Result<Rows, String> {
+        let order = if is_big { Order::Highest } else { Order::Lowest };
+        Rows::read(text).map(|rows| Rows(rows.0, order))
     }
 
     /// The instruction at the beginning of code: the only row whose code it has, made again from its fields.
     pub fn decode(&self, code: &[u8]) -> Option<Instruction> {
-        let word = |at: usize| code.get(at..at + 2).map(|b| u32::from(b[0]) | u32::from(b[1]) << 8);
-        let first = word(0)?;
-        let of = |row: &Row| match row.code.len() {
-            32 if self.1 => Some(first | word(2)? << 16),
-            32 => Some(first << 16 | word(2)?),
+        let half = |at: usize| code.get(at..at + 2).map(|b| u32::from(b[0]) | u32::from(b[1]) << 8);
+        let first = half(0)?;
+        let of = |row: &Row| match (row.code.len(), self.1) {
+            (32, Order::Halves) => Some(first << 16 | half(2)?),
+            (32, Order::Lowest) => Some(first | half(2)? << 16),
+            (32, Order::Highest) => Some((first | half(2)? << 16).swap_bytes()),
             _ => Some(first),
         };
         let mut rows = self.0.iter().enumerate().filter_map(|(number, row)| {
@@ -200,6 +214,48 @@ impl Row {
         }
         let sign = if is_signed && count > 0 { value >> (count - 1) & 1 } else { 0 };
         value.wrapping_sub(sign << count) as u32
+    }
+
+    /// The number of a register: `Rd` is that of field `d`, and `R32` has its number.
+    pub(crate) fn register(&self, bits: u32, name: &str) -> Option<usize> {
+        let name = name.strip_prefix('R')?;
+        let number = match name.as_bytes() {
+            [field] if field.is_ascii_alphabetic() => self.field(bits, *field) as usize % 32,
+            _ => name.parse().ok()?,
+        };
+        (number < REGISTERS).then_some(number)
+    }
+
+    /// The statement of this kind, if the effect has one: its words.
+    pub(crate) fn statement(&self, kind: &str) -> Option<&[String]> {
+        self.effect.iter().find(|statement| statement[0] == kind).map(|statement| &statement[1..])
+    }
+
+    /// True if it jumps, or may.
+    pub(crate) fn is_jump(&self) -> bool {
+        ["if", "jump", "goto"].iter().any(|kind| self.statement(kind).is_some())
+    }
+
+    /// True if the effect names a register.
+    pub(crate) fn names(&self, bits: u32, register: usize) -> bool {
+        self.effect.iter().flatten().any(|word| self.register(bits, word) == Some(register))
+    }
+
+    /// True if its number is 16 bits that a prefix completes.
+    pub(crate) fn takes_prefix(&self) -> bool {
+        self.width(b'K') == 16 && !self.is_jump() && self.statement("prefix").is_none()
+    }
+
+    /// True if all numbers that begin with field K are the high part of an address, or the low one with its sign, of which
+    /// a linker writes all bits.
+    pub(crate) fn has_part(&self, is_high: bool, low: usize) -> bool {
+        let mut numbers = self.effect.iter().flat_map(|statement| statement.windows(2));
+        let is_part = |pair: &[String]| match pair[1].strip_prefix('K') {
+            Some(zeros) if is_high => zeros.len() == low && zeros.bytes().all(|zero| zero == b'0'),
+            Some(rest) => pair[0] == "#" && rest.is_empty(),
+            None => !matches!(pair[0].as_str(), "#" | "%"),
+        };
+        numbers.all(is_part) && self.width(b'K') == if is_high { 32 - low } else { low }
     }
 
     /// True if the bits that are in no field are those of the code.

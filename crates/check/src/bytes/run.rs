@@ -31,15 +31,21 @@ pub trait Machine: Copy {
     const UNIT: usize;
     /// Bytes of an address.
     const WIDTH: u8;
+    /// The number of registers that statements name.
+    const REGISTERS: u8;
     /// The most bytes of stack.
     const STACK_BYTES: i128;
-    /// The stack pointer is moved by multiples of this number.
-    const STACK_STEP: i128;
     /// Instructions are at multiples of this number.
     const CODE_STEP: usize;
     /// The lowest byte in use on the stack, by its distance from the stack pointer.
     const FREE: i128;
 
+    /// The stack pointer is moved by multiples of this number.
+    fn stack_step(self) -> i128;
+    /// True if words have their highest byte first in memory.
+    fn is_big(self) -> bool {
+        false
+    }
     /// The rows of instructions.
     ///
     /// # Errors
@@ -136,6 +142,9 @@ impl<'a, M: Machine> Run<'a, M> {
             Keys::Expanded => key = keys.concat(),
             Keys::Sliced => {
                 key = keys.iter().flat_map(|key| slices(&mut terms, key)).collect();
+                if machine.is_big() {
+                    key.chunks_exact_mut(M::UNIT).for_each(<[ByteId]>::reverse);
+                }
                 terms.with_functions(is_inverse);
             }
             _ => {}
@@ -365,11 +374,19 @@ impl<'a, M: Machine> Run<'a, M> {
         offset
             .as_number()
             .map(|at| self.memory.signed(at))
-            .filter(|&at| base == STACK && Self::is_pointer(at))
+            .filter(|&at| base == STACK && self.is_pointer(at))
     }
 
-    fn is_pointer(at: i128) -> bool {
-        (-M::STACK_BYTES..=0).contains(&at) && at % M::STACK_STEP == 0
+    fn is_pointer(&self, at: i128) -> bool {
+        (-M::STACK_BYTES..=0).contains(&at) && at % self.machine.stack_step() == 0
+    }
+
+    /// A unit of memory as a register, or the other way round: the lowest byte first in registers.
+    pub fn turned(&self, mut unit: Vec<ByteId>) -> Vec<ByteId> {
+        if self.machine.is_big() {
+            unit.reverse();
+        }
+        unit
     }
 
     /// Moves the stack pointer: what is below it is lost.
@@ -539,7 +556,8 @@ impl<'a, M: Machine> Run<'a, M> {
                     machine.general(&mut state.registers, (*register).into()).copy_from_slice(&value);
                 }
                 Line::Cell(at, text) => {
-                    state.path.cells.extend((*at..).zip(self.value(text, &names, &chain)?));
+                    let value = self.value(text, &names, &chain)?;
+                    state.path.cells.extend((*at..).zip(self.turned(value)));
                 }
                 Line::Chain(count, text) => {
                     let chain = self.named(&form(text, &names)?);
@@ -548,7 +566,7 @@ impl<'a, M: Machine> Run<'a, M> {
             }
         }
         let pointer = state.path.pointer;
-        if !Self::is_pointer(pointer)
+        if !self.is_pointer(pointer)
             || state.path.cells.keys().any(|&at| at >= M::FREE || at < pointer + M::FREE)
         {
             return refused("it states bytes that are not on the stack");
@@ -619,6 +637,7 @@ impl<'a, M: Machine> Run<'a, M> {
                 }
                 Line::Cell(at, text) => {
                     let value = self.value(text, &inner, &chain)?;
+                    let value = self.turned(value);
                     let own = (*at..).zip(&value).map(|(at, _)| state.path.cells.get(&at).copied());
                     let own: Vec<ByteId> = own.flatten().collect();
                     if !self.are_equal(&own, &value) {
@@ -685,13 +704,13 @@ impl<'a, M: Machine> Run<'a, M> {
         chain: &Block,
     ) -> Result<Vec<ByteId>, Stop> {
         let wrong = || Stop::Refused(format!("an expression of the proof is not understood: {text}"));
-        if let Some(register) = text.strip_prefix("old.").and_then(register) {
+        if let Some(register) = text.strip_prefix("old.").and_then(|name| register(name, M::REGISTERS)) {
             return Ok(self.machine.general(&mut self.start.registers, register.into()).to_vec());
         }
         for (prefix, memory) in [("key.", &self.memory.key[..]), ("chain.", chain)] {
             if let Some(place) = text.strip_prefix(prefix) {
                 let unit = offset(place).and_then(|place| memory.chunks_exact(M::UNIT).nth(place));
-                return unit.map(<[ByteId]>::to_vec).ok_or_else(wrong);
+                return unit.map(|unit| self.turned(unit.to_vec())).ok_or_else(wrong);
             }
         }
         if let Some(inner) = text.strip_prefix("word(").and_then(|rest| rest.strip_suffix(')')) {

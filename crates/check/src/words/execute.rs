@@ -3,19 +3,26 @@
 //!
 //! | statement | meaning |
 //! |---|---|
-//! | `P = E` | a place gets a value: `Rd` the register of field `d`; a small letter a temporary |
+//! | `P = E` | a place gets a value: `Rd` the register of field `d`, `R32` that with a number; a small letter a temporary |
 //! | `[N E] = E` | N bytes of memory at an address get the low bytes of a value |
 //! | `if E jump D`, `jump D`, `goto E` | by a distance in bytes from the instruction, under a condition or not; to an address |
+//! | `slot`, `slot taken` | the next instruction is executed before the jump; or only where it jumps |
+//! | `prefix E` | the number that begins with field K of the next instruction, without those bits, which are those of K |
 //!
 //! Values are words. `#ABC0` is the number with a sign of the bits of field A, then those of B and of C, then a zero, and `%ABC0`
-//! the one without a sign. `[N E]` are N bytes of memory, with zeros above; `next` is the address of the next instruction;
-//! `<<` and `>>` move bits, and `asr(E, E)` with copies of the highest, `ror(E, E)` in a circle; `less` compares numbers with a
-//! sign, `below` without one, and `equal` any words: 1 or 0. Operations are done from the left.
+//! the one without a sign. `[N E]` are N bytes of memory, the lowest first, with zeros above; `next` is the address of the next
+//! instruction, and `here` of this one; `<<` and `>>` move bits, and `asr(E, E)` with copies of the highest, `ror(E, E)` in a circle,
+//! `swap(E)` the bytes to the other order; `carry(E, E, B)` is the bit that a sum with a bit carries; `less` compares numbers with a sign, `below` without one, and `equal` any words: 1 or 0.
+//! Operations are done from the left.
 
 use crate::rows::{Instruction, Row};
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+
+/// The number of registers: 32 general ones, and others that rows name by their number, such as link registers, counters
+/// and bits of conditions.
+pub const REGISTERS: usize = 64;
 
 /// A movement of bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,6 +35,8 @@ pub enum Move {
     Signed,
     /// Down in a circle.
     Circle,
+    /// The bytes in the other order.
+    Swap,
 }
 
 impl Move {
@@ -38,6 +47,7 @@ impl Move {
             Move::Down => Some(to + by).filter(|&from| from < 32),
             Move::Signed => Some((to + by).min(31)),
             Move::Circle => Some((to + by) % 32),
+            Move::Swap => Some(to ^ 24),
         }
     }
 }
@@ -52,6 +62,8 @@ pub trait Domain {
     fn number(&mut self, value: u32) -> Self::Word;
     /// The sum modulo 2^32.
     fn sum(&mut self, a: Self::Word, b: Self::Word) -> Self::Word;
+    /// The bit that the sum of two words and of a bit, as numbers, is 2^32 or more.
+    fn carry(&mut self, a: Self::Word, b: Self::Word, bit: Self::Word) -> Self::Word;
     /// The difference modulo 2^32.
     fn difference(&mut self, a: Self::Word, b: Self::Word) -> Self::Word;
     /// The product modulo 2^32.
@@ -99,7 +111,7 @@ pub enum Flow<W> {
 /// The execution of an instruction.
 struct Execution<'e, D: Domain> {
     domain: &'e mut D,
-    registers: &'e mut [D::Word; 32],
+    registers: &'e mut [D::Word; REGISTERS],
     row: &'e Row,
     bits: u32,
     next: usize,
@@ -117,7 +129,7 @@ struct Execution<'e, D: Domain> {
 /// If memory is accessed where it is not allowed.
 pub fn execute<D: Domain>(
     domain: &mut D,
-    registers: &mut [D::Word; 32],
+    registers: &mut [D::Word; REGISTERS],
     row: &Row,
     instruction: &Instruction,
     next: usize,
@@ -146,12 +158,13 @@ pub fn execute<D: Domain>(
                 let value = e.value()?;
                 e.domain.store(address, bytes, value)?;
             }
+            "slot" => e.rest = &[],
             place => {
                 e.needs("=")?;
                 let value = e.value()?;
-                match place.as_bytes() {
-                    [b'R', field] => e.registers[e.row.field(bits, *field) as usize % 32] = value,
-                    [b'a'..=b'z'] => _ = e.temporaries.insert(place.into(), value),
+                match (row.register(bits, place), place.as_bytes()) {
+                    (Some(register), _) => e.registers[register] = value,
+                    (None, [b'a'..=b'z']) => _ = e.temporaries.insert(place.into(), value),
                     _ => return Err(e.domain.unknown()),
                 }
             }
@@ -236,10 +249,11 @@ impl<D: Domain> Execution<'_, D> {
                 }
             }
             "next" => self.domain.code(self.next),
+            "here" => self.domain.code(self.next - self.row.code.len() / 8),
             _ if self.takes("(") => self.call(&word)?,
-            _ => match (crate::certificate::number(&word), word.as_bytes()) {
+            _ => match (crate::certificate::number(&word), self.row.register(self.bits, &word)) {
                 (Some(number), _) => self.domain.number(number as u32),
-                (None, [b'R', field]) => self.registers[self.row.field(self.bits, *field) as usize % 32],
+                (None, Some(register)) => self.registers[register],
                 _ => *self.temporaries.get(&word).ok_or_else(|| self.domain.unknown())?,
             },
         })
@@ -251,8 +265,15 @@ impl<D: Domain> Execution<'_, D> {
             all.push(self.value()?);
         }
         self.needs(")")?;
-        let &[a, b] = &all[..] else { return Err(self.domain.unknown()) };
+        let zero = self.domain.number(0);
+        let (a, b) = match (name, &all[..]) {
+            ("carry", &[a, b, bit]) => return Ok(self.domain.carry(a, b, bit)),
+            ("swap", &[a]) => (a, zero),
+            (_, &[a, b]) if name != "swap" => (a, b),
+            _ => return Err(self.domain.unknown()),
+        };
         Ok(match name {
+            "swap" => self.domain.moved(a, b, Move::Swap)?,
             "asr" => self.domain.moved(a, b, Move::Signed)?,
             "ror" => self.domain.moved(a, b, Move::Circle)?,
             "less" => self.domain.is_less(a, b, true),

@@ -1,6 +1,7 @@
 //! Processors of 32-bit words: families, and the execution of their instructions over canonical bytes.
 
 pub mod execute;
+mod slots;
 
 use crate::bytes::Link;
 use crate::bytes::memory::{Memory, STACK, Stop, refused};
@@ -11,10 +12,12 @@ use crate::rows::Rows;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use execute::{Domain, Flow, Move, execute};
+use execute::{Domain, Move, REGISTERS};
 
 /// The bytes of a word, the lowest first.
 pub type Word = [ByteId; 4];
+/// The place of the caller to which an address returns, where that is a distance from the link register: above all code.
+const CALLER: usize = usize::MAX - (usize::MAX >> 1);
 
 /// A family of processors.
 #[derive(Clone, Copy, Debug)]
@@ -23,77 +26,124 @@ pub struct Family {
     pub name: &'static str,
     /// The rows of instructions.
     pub rows: &'static str,
+    /// True if words and codes have their highest byte first in memory.
+    pub is_big: bool,
     /// Registers of arguments.
     pub arguments: [u8; 5],
     /// Registers that are the caller's.
     pub saved: &'static [u8],
+    /// Registers that no instruction may name.
+    pub foreign: &'static [u8],
     /// The register that is always zero.
-    pub zero: u8,
-    /// The register that has the return address at entry.
+    pub zero: Option<u8>,
+    /// The register that has the return address at entry, less a distance.
     pub link: u8,
+    /// This distance.
+    pub back: u32,
     /// The stack pointer.
     pub stack: u8,
+    /// It is moved by multiples of this number.
+    pub stack_step: i128,
+    /// Bits of the low part of an address that a linker writes.
+    pub low: usize,
+    /// True if only an instruction behind a prefix, which has the high part, has the low one.
+    pub has_prefix: bool,
 }
 
-/// All families. RV32: RISC-V ELF psABI, integer calling convention, where gp and tp are never changed.
-pub const FAMILIES: [Family; 1] = [Family {
-    name: "rv32",
-    rows: include_str!("rv32.txt"),
-    arguments: [10, 11, 12, 13, 14],
-    saved: &[2, 3, 4, 8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27],
-    zero: 0,
-    link: 1,
-    stack: 2,
-}];
+/// All families.
+pub const FAMILIES: [Family; 2] = [
+    // RISC-V ELF psABI, integer calling convention, where gp and tp are never changed.
+    Family {
+        name: "rv32",
+        rows: include_str!("rv32.txt"),
+        is_big: false,
+        arguments: [10, 11, 12, 13, 14],
+        saved: &[2, 3, 4, 8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27],
+        foreign: &[],
+        zero: Some(0),
+        link: 1,
+        back: 0,
+        stack: 2,
+        stack_step: 16,
+        low: 12,
+        has_prefix: false,
+    },
+    // MicroBlaze Processor Reference Guide (UG984), Application Binary Interface: r2 and r13 are anchors of data areas, and
+    // the processor writes r14, r16 and r17 at any time.
+    Family {
+        name: "microblaze",
+        rows: include_str!("microblaze.txt"),
+        is_big: false,
+        arguments: [5, 6, 7, 8, 9],
+        saved: &[1, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31],
+        foreign: &[2, 13, 14, 16, 17],
+        zero: Some(0),
+        link: 15,
+        back: 8,
+        stack: 1,
+        stack_step: 4,
+        low: 16,
+        has_prefix: true,
+    },
+];
 
 /// A processor of a family.
 #[derive(Clone, Copy, Debug)]
 pub struct Words(pub &'static Family);
 
 impl Machine for Words {
-    type Registers = [Word; 32];
+    type Registers = [Word; REGISTERS];
     const UNIT: usize = 4;
     const WIDTH: u8 = 4;
+    const REGISTERS: u8 = REGISTERS as u8;
     const STACK_BYTES: i128 = 4096;
-    const STACK_STEP: i128 = 16;
     const CODE_STEP: usize = 4;
     const FREE: i128 = 0;
 
-    fn rows(self) -> Result<Rows, String> {
-        Rows::read_words(self.0.rows)
+    fn stack_step(self) -> i128 {
+        self.0.stack_step
     }
 
-    fn entry(self, terms: &mut Terms, arguments: &[AtomId]) -> [Word; 32] {
-        let mut all: [Word; 32] = core::array::from_fn(|register| {
+    fn is_big(self) -> bool {
+        self.0.is_big
+    }
+
+    fn rows(self) -> Result<Rows, String> {
+        Rows::read_words(self.0.rows, self.0.is_big)
+    }
+
+    fn entry(self, terms: &mut Terms, arguments: &[AtomId]) -> [Word; REGISTERS] {
+        let mut all: [Word; REGISTERS] = core::array::from_fn(|register| {
             core::array::from_fn(|k| terms.atom(Atom::Entry((4 * register + k) as u8)))
         });
         let given = self.0.arguments.iter().zip(arguments).chain([(&self.0.stack, &STACK)]);
         for (&register, &argument) in given {
             all[usize::from(register)] = word(terms, &Linear::atom(argument));
         }
-        all[usize::from(self.0.zero)] = word(terms, &Linear::default());
-        all
+        if self.0.back > 0 {
+            all[usize::from(self.0.link)] = [0, 1, 2, 3].map(|k| terms.atom(Atom::Code(CALLER, k)));
+        }
+        self.with_zero(terms, all)
     }
 
-    fn unknown(self, terms: &mut Terms, _: &[Word; 32]) -> [Word; 32] {
-        let mut all: [Word; 32] = core::array::from_fn(|_| core::array::from_fn(|_| terms.unknown(true)));
-        all[usize::from(self.0.zero)] = word(terms, &Linear::default());
-        all
+    fn unknown(self, terms: &mut Terms, _: &[Word; REGISTERS]) -> [Word; REGISTERS] {
+        let all = core::array::from_fn(|_| core::array::from_fn(|_| terms.unknown(true)));
+        self.with_zero(terms, all)
     }
 
-    fn general(self, registers: &mut [Word; 32], number: usize) -> &mut [ByteId] {
+    fn general(self, registers: &mut [Word; REGISTERS], number: usize) -> &mut [ByteId] {
         &mut registers[number]
     }
 
-    fn pointer(self, registers: &mut [Word; 32]) -> &mut [ByteId] {
+    fn pointer(self, registers: &mut [Word; REGISTERS]) -> &mut [ByteId] {
         &mut registers[usize::from(self.0.stack)]
     }
 
-    fn kept(self, _: &[Word; 32], _: &[Word; 32]) -> Result<(), &'static str> {
+    fn kept(self, _: &[Word; REGISTERS], _: &[Word; REGISTERS]) -> Result<(), &'static str> {
         Ok(())
     }
 
-    fn returned(self, own: &[Word; 32], old: &[Word; 32]) -> Result<(), Stop> {
+    fn returned(self, own: &[Word; REGISTERS], old: &[Word; REGISTERS]) -> Result<(), Stop> {
         let mut saved = self.0.saved.iter().map(|&register| usize::from(register));
         if saved.all(|register| own[register] == old[register]) {
             return Ok(());
@@ -101,48 +151,27 @@ impl Machine for Words {
         refused("a register is not that of the caller at the return")
     }
 
-    fn step(run: &mut Run<'_, Words>, registers: &mut [Word; 32], at: usize) -> Result<Option<usize>, Stop> {
-        let family = run.machine.0;
-        let i = run.decode(at)?;
-        let row = &run.rows.0[i.row];
-        let given = match run.proof.links.get(&at) {
-            None => None,
-            // The field of an instruction is as long as the part.
-            Some(&Link::Part(table, is_high, add))
-                if row.width(b'K') == if is_high { 20 } else { 12 } && row.field(i.bits, b'K') == 0 =>
-            {
-                Some(part(&mut run.memory, at, (table, is_high, add))?)
-            }
-            Some(_) => {
-                return refused("a linker writes into another instruction, or one that is not 0 there");
-            }
-        };
-        let next = at + i.length;
-        let flow = execute(&mut run.memory, registers, row, &i, next, given)?;
-        registers[usize::from(family.zero)] = word(&mut run.memory.terms, &Linear::default());
-        let pointer = registers[usize::from(family.stack)];
-        let Some(pointer) = run.as_pointer(pointer) else {
-            return refused("the stack pointer is no allowed place on the stack");
-        };
-        let target = match flow {
-            Flow::Next => Some(next),
-            Flow::Jump(bit, distance) => {
-                let is_taken = bit.map_or(Ok(true), |bit| run.decided(bit[0]))?;
-                if is_taken { at.checked_add_signed(distance as isize) } else { Some(next) }
-            }
-            Flow::To(address) => match run.memory.terms.as_place(address) {
-                None if address == run.start().registers[usize::from(family.link)] => {
-                    run.follow_pointer(pointer);
-                    return Ok(None);
-                }
-                place => place,
-            },
-        };
-        run.follow_pointer(pointer);
-        match target {
-            Some(next) => Ok(Some(next)),
-            None => refused("it jumps out of its code, or to no known place"),
+    fn step(
+        run: &mut Run<'_, Words>,
+        registers: &mut [Word; REGISTERS],
+        at: usize,
+    ) -> Result<Option<usize>, Stop> {
+        let before = *registers;
+        let result = slots::step(run, registers, at);
+        if let Err(Stop::Split(_)) = result {
+            *registers = before;
         }
+        result
+    }
+}
+
+impl Words {
+    /// Registers of which that which is always zero is.
+    fn with_zero(self, terms: &mut Terms, mut registers: [Word; REGISTERS]) -> [Word; REGISTERS] {
+        if let Some(zero) = self.0.zero {
+            registers[usize::from(zero)] = word(terms, &Linear::default());
+        }
+        registers
     }
 }
 
@@ -272,6 +301,13 @@ impl Memory<'_> {
         Some(self.terms.indexed(&table, index))
     }
 
+    /// The offset in the code that is behind another one by a number.
+    fn place_sum(&mut self, a: Word, b: Word) -> Option<usize> {
+        let (from, by) = (self.terms.as_place(a)?, self.terms.as_word(b)?.as_number()?);
+        let to = usize::try_from(from as i128 + self.signed(by)).ok()?;
+        (from < CALLER).eq(&(to < CALLER)).then_some(to)
+    }
+
     /// Bytes of a table at an index that is a byte, moved up.
     fn look_up(&mut self, table: &Linear, index: Word, bytes: usize) -> Result<Word, Stop> {
         let [(id, 1)] = table.terms[..] else { return refused("an address is in no table") };
@@ -328,6 +364,9 @@ impl Domain for Memory<'_> {
         if let Some(sum) = self.table_sum(a, b).or_else(|| self.table_sum(b, a)) {
             return sum;
         }
+        if let Some(place) = self.place_sum(a, b) {
+            return self.code(place);
+        }
         if a.iter().zip(&b).all(|(&a, &b)| self.terms.possible(a) & self.terms.possible(b) == 0) {
             return self.xor(a, b);
         }
@@ -336,6 +375,22 @@ impl Domain for Memory<'_> {
         let (a, b) = (self.all_moved(a, by, Move::Down), self.all_moved(b, by, Move::Down));
         let sum = self.terms.chained(a, b, false);
         self.all_moved(sum, by, Move::Up)
+    }
+
+    fn carry(&mut self, a: Word, b: Word, bit: Word) -> Word {
+        let one = self.terms.constant(1);
+        let mut carry = self.terms.and(bit[0], one);
+        if self.terms.as_constant(carry) == Some(0)
+            && self.terms.as_word(a).is_some()
+            && self.terms.as_word(b).is_some()
+        {
+            let sum = Domain::sum(self, a, b);
+            return Domain::is_less(self, sum, a, false);
+        }
+        for k in 0..4 {
+            carry = self.terms.carry(a[k], b[k], carry, 8);
+        }
+        self.low(|_| carry)
     }
 
     fn difference(&mut self, a: Word, b: Word) -> Word {

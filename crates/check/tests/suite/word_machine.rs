@@ -6,7 +6,7 @@ use aesmith_check::bytes::claim::Keys;
 use aesmith_check::bytes::{Link, Proof};
 use aesmith_check::rows::Rows;
 use aesmith_check::spec::Mode;
-use aesmith_check::words::execute::{Domain, Flow, Move, execute};
+use aesmith_check::words::execute::{Domain, Flow, Move, REGISTERS, execute};
 use aesmith_check::words::{FAMILIES, Family};
 
 /// Memory, in objects that are far apart.
@@ -38,6 +38,9 @@ impl Domain for Memory {
     fn sum(&mut self, a: u32, b: u32) -> u32 {
         a.wrapping_add(b)
     }
+    fn carry(&mut self, a: u32, b: u32, bit: u32) -> u32 {
+        u32::from(u64::from(a) + u64::from(b) + u64::from(bit) > u64::from(u32::MAX))
+    }
     fn difference(&mut self, a: u32, b: u32) -> u32 {
         a.wrapping_sub(b)
     }
@@ -57,6 +60,7 @@ impl Domain for Memory {
             Move::Down => Ok(a >> by),
             Move::Signed => Ok((a as i32 >> by) as u32),
             Move::Circle => Ok(a.rotate_right(by)),
+            Move::Swap => Ok(a.swap_bytes()),
         }
     }
     fn is_less(&mut self, a: u32, b: u32, is_signed: bool) -> u32 {
@@ -89,7 +93,7 @@ pub fn family(name: &str) -> &'static Family {
 /// The address of the next instruction.
 pub fn step(
     memory: &mut Memory,
-    registers: &mut [u32; 32],
+    registers: &mut [u32; REGISTERS],
     (family, rows): (&Family, &Rows),
     code: &[u8],
     begin: u32,
