@@ -325,7 +325,7 @@ fn sum(word: &Linear, rate: i128, tables: &[Table]) -> String {
 /// Candidates for registers and stack of a state as blocks are done: pointers to text and output move on, the number of
 /// blocks falls, or all stays.
 fn values<M: Machine>(run: &mut Run<'_, M>, state: &State<M::Registers>) -> Vec<(Place, Vec<Choice>)> {
-    let registers = (0..M::REGISTERS).map(Place::Register);
+    let registers = (0..run.machine.registers()).map(Place::Register);
     let cells = state.path.cells.keys().filter(|&&at| at % M::UNIT as i128 == 0).map(|&at| Place::Cell(at));
     let places: Vec<Place> = registers.chain(cells).collect();
     let all = places.into_iter();
@@ -338,7 +338,7 @@ fn values<M: Machine>(run: &mut Run<'_, M>, state: &State<M::Registers>) -> Vec<
 
 fn choices<M: Machine>(run: &mut Run<'_, M>, bytes: &[ByteId]) -> Vec<Choice> {
     let (machine, mut start) = (run.machine, run.start().registers.clone());
-    if let Some(own) = (0..M::REGISTERS).find(|&register| machine.general(&mut start, register.into()) == bytes)
+    if let Some(own) = (0..machine.registers()).find(|&register| machine.general(&mut start, register.into()) == bytes)
         && matches!(run.memory.terms.as_atom(bytes[0]), Some(Atom::Entry(_) | Atom::Code(..)))
     {
         return vec![Choice::Entry(own)];
@@ -443,8 +443,13 @@ pub fn text(proof: &Proof) -> String {
     hex(&mut all, "code", &proof.code);
     let is_avr = proof.processor == aesmith_check::bytes::AVR;
     for table in &proof.tables {
-        let kind = if table.is_flash { " flash" } else { " ram" };
-        let _ = writeln!(all, "table {}{}", table.name, if is_avr { kind } else { "" });
+        let kind = match (is_avr, table.is_flash, table.alignment) {
+            (true, true, _) => " flash".into(),
+            (true, false, _) => " ram".into(),
+            (false, _, 4) => String::new(),
+            (false, _, alignment) => format!(" {alignment}"),
+        };
+        let _ = writeln!(all, "table {}{kind}", table.name);
         hex(&mut all, "bytes", &table.bytes);
     }
     let part = |is_high: bool| if is_high { "high" } else { "low" };

@@ -33,10 +33,13 @@ impl Machine for Avr {
     type Registers = Registers<ByteId>;
     const UNIT: usize = 1;
     const WIDTH: u8 = 2;
-    const REGISTERS: u8 = 32;
     const STACK_BYTES: i128 = STACK_BYTES;
     const CODE_STEP: usize = 2;
     const FREE: i128 = 1;
+
+    fn registers(self) -> u8 {
+        32
+    }
 
     fn stack_step(self) -> i128 {
         1

@@ -25,13 +25,15 @@ pub const TITLE: &str = "aesmith certificate with proof, version 3\nprocessor ";
 /// The name of AVR.
 pub const AVR: &str = "avr";
 
-/// Bytes that the code reads, on AVR at a multiple of 256, else of 4.
+/// Bytes that the code reads.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Table {
     /// The name.
     pub name: String,
     /// True if it is in the memory of the program, and not in that of data.
     pub is_flash: bool,
+    /// The table is at a multiple of this power of two: on AVR of 256, else of 4 at least.
+    pub alignment: usize,
     /// The bytes.
     pub bytes: Vec<u8>,
 }
@@ -163,7 +165,8 @@ impl Proof {
             return Err(format!("it does not begin with `{TITLE}` and the name of a processor"));
         };
         let is_avr = processor == AVR;
-        let registers = if is_avr { Avr::REGISTERS } else { Words::REGISTERS };
+        let family = FAMILIES.iter().find(|family| family.name == processor);
+        let registers = family.map_or(Avr.registers(), |family| family.registers);
         let (mut contract, mut keys, mut tables) = (None, Keys::Round, Vec::<Table>::new());
         let mut blocks = 1;
         let (mut lookups, mut skips, mut code, mut links) = (false, false, Vec::new(), BTreeMap::new());
@@ -187,15 +190,17 @@ impl Proof {
                 ("skips", [""]) if is_avr => skips = true,
                 ("code", [digits]) => code.extend(hex(digits).ok_or_else(wrong)?),
                 ("table", [name, kind @ ..])
-                    if (is_avr && matches!(kind, ["ram" | "flash"]) || !is_avr && kind.is_empty())
-                        && is_name(name)
+                    if is_name(name)
                         && tables.iter().all(|table| table.name != *name) =>
                 {
-                    tables.push(Table {
-                        name: name.to_string(),
-                        is_flash: kind == ["flash"],
-                        bytes: Vec::new(),
-                    });
+                    let (is_flash, alignment) = match (kind, is_avr) {
+                        ([kind @ ("ram" | "flash")], true) => (*kind == "flash", 256),
+                        ([], false) => (false, 4),
+                        ([text], false) => (false, alignment(text).ok_or_else(wrong)?),
+                        _ => return Err(wrong()),
+                    };
+                    let (name, bytes) = (name.to_string(), Vec::new());
+                    tables.push(Table { name, is_flash, alignment, bytes });
                 }
                 ("bytes", [digits]) => {
                     let bytes = hex(digits).ok_or_else(wrong)?;
@@ -246,6 +251,11 @@ impl Proof {
         }
         Ok(Proof { processor, contract, blocks, keys, lookups, skips, code, tables, links, entry, heads })
     }
+}
+
+/// An alignment that a section of tables may have: a power of two from 8 on.
+fn alignment(text: &str) -> Option<usize> {
+    offset(text).filter(|number| number.is_power_of_two() && (8..=1 << 16).contains(number))
 }
 
 /// The number of a register's name, of this number of registers.

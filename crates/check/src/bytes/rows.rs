@@ -10,7 +10,7 @@
 //! | `[E] = E` | a byte of memory gets a value |
 //! | `if E jump`, `jump`, `call` | by field `k` words from the next instruction; with a code of 32 bits to another address |
 //! | `skip E`, `return` | not the next instruction, if a bit is 1; back to the caller |
-//! | `not d N ...` | the row is none if field `d` is one of these numbers |
+//! | `not d N ...` | the row is none if field `d` is one of these numbers, or `not d r` if it is field `r` |
 //!
 //! Values are bytes, bits (bytes 0 and 1), and words `high : low`. Other capitals are fields as numbers. `+` and `-` are of
 //! words; `E[h:l]` are bits, `E << n` are moved up, `~` inverts a byte and `!` a bit; operations are done from the left.
@@ -87,7 +87,7 @@ pub struct Row {
     pub name: String,
     cycles: u8,
     pub(crate) code: Vec<u8>,
-    not: Vec<(u8, u32)>,
+    not: Vec<(u8, Result<u32, u8>)>,
     /// Words, numbers and symbols of each statement.
     pub(crate) effect: Vec<Vec<String>>,
 }
@@ -163,7 +163,8 @@ impl Rows {
         let mut rows = self.0.iter().enumerate().filter_map(|(number, row)| {
             let bits = of(row).filter(|&bits| row.is_fixed(bits))?;
             (row.encode(|field| row.field(bits, field)) == bits).then_some(())?;
-            let is_none = row.not.iter().any(|&(field, number)| row.field(bits, field) == number);
+            let value = |other: Result<u32, u8>| other.unwrap_or_else(|field| row.field(bits, field));
+            let is_none = row.not.iter().any(|&(field, other)| row.field(bits, field) == value(other));
             (!is_none).then_some(Instruction { row: number, length: row.code.len() / 8, bits })
         });
         let found = rows.next()?;
@@ -183,8 +184,8 @@ impl Row {
                 Some(list) => {
                     let (field, numbers) = list.split_once(' ')?;
                     let field = *field.as_bytes().first()?;
-                    for number in numbers.split(' ') {
-                        row.not.push((field, number.parse().ok()?));
+                    for other in numbers.split(' ') {
+                        row.not.push((field, other.parse().map_err(|_| other.as_bytes()[0])));
                     }
                 }
                 None => row.effect.push(tokens(text)),
@@ -227,23 +228,47 @@ impl Row {
     }
 
     /// The statement of this kind, if the effect has one: its words.
-    pub(crate) fn statement(&self, kind: &str) -> Option<&[String]> {
+    fn statement(&self, kind: &str) -> Option<&[String]> {
         self.effect.iter().find(|statement| statement[0] == kind).map(|statement| &statement[1..])
     }
 
+    /// The number that is the upper part of that of the next instruction, if this is such a prefix.
+    pub fn prefix(&self, instruction: &Instruction) -> Option<u32> {
+        self.statement("prefix").map(|number| self.number(instruction.bits, &number[1], false))
+    }
+
+    /// True if its number is 16 bits that a prefix completes.
+    pub fn takes_prefix(&self) -> bool {
+        self.width(b'K') == 16 && !self.is_jump() && self.statement("prefix").is_none()
+    }
+
+    /// The bits of field K, without a sign.
+    pub fn lower(&self, instruction: &Instruction) -> u32 {
+        self.field(instruction.bits, b'K')
+    }
+
+    /// Ones from bit 31 - B to bit 31 - E, by fields, in a circle.
+    pub(crate) fn mask(&self, bits: u32) -> u32 {
+        let (begin, end) = (self.field(bits, b'B'), self.field(bits, b'E'));
+        (0..32).fold(0, |all, at| {
+            let is_in = if begin <= end { (begin..=end).contains(&at) } else { at >= begin || at <= end };
+            all | u32::from(is_in) << (31 - at)
+        })
+    }
+
+    /// If the next instruction is executed before the jump: true if only where it jumps.
+    pub fn slot(&self) -> Option<bool> {
+        self.statement("slot").map(|when| !when.is_empty())
+    }
+
     /// True if it jumps, or may.
-    pub(crate) fn is_jump(&self) -> bool {
+    pub fn is_jump(&self) -> bool {
         ["if", "jump", "goto"].iter().any(|kind| self.statement(kind).is_some())
     }
 
     /// True if the effect names a register.
     pub(crate) fn names(&self, bits: u32, register: usize) -> bool {
         self.effect.iter().flatten().any(|word| self.register(bits, word) == Some(register))
-    }
-
-    /// True if its number is 16 bits that a prefix completes.
-    pub(crate) fn takes_prefix(&self) -> bool {
-        self.width(b'K') == 16 && !self.is_jump() && self.statement("prefix").is_none()
     }
 
     /// True if all numbers that begin with field K are the high part of an address, or the low one with its sign, of which

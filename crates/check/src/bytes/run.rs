@@ -31,8 +31,6 @@ pub trait Machine: Copy {
     const UNIT: usize;
     /// Bytes of an address.
     const WIDTH: u8;
-    /// The number of registers that statements name.
-    const REGISTERS: u8;
     /// The most bytes of stack.
     const STACK_BYTES: i128;
     /// Instructions are at multiples of this number.
@@ -40,6 +38,8 @@ pub trait Machine: Copy {
     /// The lowest byte in use on the stack, by its distance from the stack pointer.
     const FREE: i128;
 
+    /// The number of registers that statements name.
+    fn registers(self) -> u8;
     /// The stack pointer is moved by multiples of this number.
     fn stack_step(self) -> i128;
     /// True if words have their highest byte first in memory.
@@ -704,7 +704,8 @@ impl<'a, M: Machine> Run<'a, M> {
         chain: &Block,
     ) -> Result<Vec<ByteId>, Stop> {
         let wrong = || Stop::Refused(format!("an expression of the proof is not understood: {text}"));
-        if let Some(register) = text.strip_prefix("old.").and_then(|name| register(name, M::REGISTERS)) {
+        let count = self.machine.registers();
+        if let Some(register) = text.strip_prefix("old.").and_then(|name| register(name, count)) {
             return Ok(self.machine.general(&mut self.start.registers, register.into()).to_vec());
         }
         for (prefix, memory) in [("key.", &self.memory.key[..]), ("chain.", chain)] {

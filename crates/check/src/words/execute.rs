@@ -7,12 +7,15 @@
 //! | `[N E] = E` | N bytes of memory at an address get the low bytes of a value |
 //! | `if E jump D`, `jump D`, `goto E` | by a distance in bytes from the instruction, under a condition or not; to an address |
 //! | `slot`, `slot taken` | the next instruction is executed before the jump; or only where it jumps |
+//! | `room E` | the stack pointer moves down to an address, before memory is accessed |
 //! | `prefix E` | the number that begins with field K of the next instruction, without those bits, which are those of K |
 //!
 //! Values are words. `#ABC0` is the number with a sign of the bits of field A, then those of B and of C, then a zero, and `%ABC0`
 //! the one without a sign. `[N E]` are N bytes of memory, the lowest first, with zeros above; `next` is the address of the next
 //! instruction, and `here` of this one; `<<` and `>>` move bits, and `asr(E, E)` with copies of the highest, `ror(E, E)` in a circle,
-//! `swap(E)` the bytes to the other order; `carry(E, E, B)` is the bit that a sum with a bit carries; `less` compares numbers with a sign, `below` without one, and `equal` any words: 1 or 0.
+//! `swap(E)` the bytes to the other order; `carry(E, E, B)` is the bit that a sum with a bit carries; `mask` has ones from
+//! bit 31 - B to bit 31 - E, by fields, in a circle, and `insert(E, E, M)` takes the bits of the second word where the third has ones, else those
+//! of the first; `less` compares numbers with a sign, `below` without one, and `equal` any words: 1 or 0.
 //! Operations are done from the left.
 
 use crate::rows::{Instruction, Row};
@@ -77,6 +80,15 @@ pub trait Domain {
     /// # Errors
     /// If the number is not known.
     fn moved(&mut self, a: Self::Word, by: Self::Word, how: Move) -> Result<Self::Word, Self::Stop>;
+    /// The first word with those bits of the second where a mask has ones.
+    fn inserted(&mut self, into: Self::Word, bits: Self::Word, mask: Self::Word) -> Self::Word {
+        let ones = self.number(u32::MAX);
+        let others = self.xor(mask, ones);
+        let (others, bits) = (self.and(into, others), self.and(bits, mask));
+        self.xor(others, bits)
+    }
+    /// The stack pointer moves down to an address, if that is a place on the stack.
+    fn room(&mut self, address: Self::Word);
     /// The bit that a number is less than another, with signs or without.
     fn is_less(&mut self, a: Self::Word, b: Self::Word, is_signed: bool) -> Self::Word;
     /// The bit that two words are equal.
@@ -159,6 +171,10 @@ pub fn execute<D: Domain>(
                 e.domain.store(address, bytes, value)?;
             }
             "slot" => e.rest = &[],
+            "room" => {
+                let address = e.value()?;
+                e.domain.room(address);
+            }
             place => {
                 e.needs("=")?;
                 let value = e.value()?;
@@ -250,6 +266,7 @@ impl<D: Domain> Execution<'_, D> {
             }
             "next" => self.domain.code(self.next),
             "here" => self.domain.code(self.next - self.row.code.len() / 8),
+            "mask" => self.domain.number(self.row.mask(self.bits)),
             _ if self.takes("(") => self.call(&word)?,
             _ => match (crate::certificate::number(&word), self.row.register(self.bits, &word)) {
                 (Some(number), _) => self.domain.number(number as u32),
@@ -268,6 +285,7 @@ impl<D: Domain> Execution<'_, D> {
         let zero = self.domain.number(0);
         let (a, b) = match (name, &all[..]) {
             ("carry", &[a, b, bit]) => return Ok(self.domain.carry(a, b, bit)),
+            ("insert", &[into, bits, mask]) => return Ok(self.domain.inserted(into, bits, mask)),
             ("swap", &[a]) => (a, zero),
             (_, &[a, b]) if name != "swap" => (a, b),
             _ => return Err(self.domain.unknown()),

@@ -28,6 +28,8 @@ pub struct Family {
     pub rows: &'static str,
     /// True if words and codes have their highest byte first in memory.
     pub is_big: bool,
+    /// The number of registers that statements name.
+    pub registers: u8,
     /// Registers of arguments.
     pub arguments: [u8; 5],
     /// Registers that are the caller's.
@@ -51,12 +53,13 @@ pub struct Family {
 }
 
 /// All families.
-pub const FAMILIES: [Family; 2] = [
+pub const FAMILIES: [Family; 3] = [
     // RISC-V ELF psABI, integer calling convention, where gp and tp are never changed.
     Family {
         name: "rv32",
         rows: include_str!("rv32.txt"),
         is_big: false,
+        registers: 32,
         arguments: [10, 11, 12, 13, 14],
         saved: &[2, 3, 4, 8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27],
         foreign: &[],
@@ -68,12 +71,30 @@ pub const FAMILIES: [Family; 2] = [
         low: 12,
         has_prefix: false,
     },
+    // System V ABI, PowerPC Processor Supplement: r2 and r13 are the system's, and r32 is the link register.
+    Family {
+        name: "ppc",
+        rows: include_str!("ppc.txt"),
+        is_big: true,
+        registers: 39,
+        arguments: [3, 4, 5, 6, 7],
+        saved: &[1, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31],
+        foreign: &[2, 13],
+        zero: None,
+        link: 32,
+        back: 0,
+        stack: 1,
+        stack_step: 16,
+        low: 16,
+        has_prefix: false,
+    },
     // MicroBlaze Processor Reference Guide (UG984), Application Binary Interface: r2 and r13 are anchors of data areas, and
     // the processor writes r14, r16 and r17 at any time.
     Family {
         name: "microblaze",
         rows: include_str!("microblaze.txt"),
         is_big: false,
+        registers: 33,
         arguments: [5, 6, 7, 8, 9],
         saved: &[1, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31],
         foreign: &[2, 13, 14, 16, 17],
@@ -95,10 +116,13 @@ impl Machine for Words {
     type Registers = [Word; REGISTERS];
     const UNIT: usize = 4;
     const WIDTH: u8 = 4;
-    const REGISTERS: u8 = REGISTERS as u8;
     const STACK_BYTES: i128 = 4096;
     const CODE_STEP: usize = 4;
     const FREE: i128 = 0;
+
+    fn registers(self) -> u8 {
+        self.0.registers
+    }
 
     fn stack_step(self) -> i128 {
         self.0.stack_step
@@ -308,6 +332,19 @@ impl Memory<'_> {
         (from < CALLER).eq(&(to < CALLER)).then_some(to)
     }
 
+    /// An address in a table without the bits of a mask, if all its other bits are those of the table's alignment and of a
+    /// number that has none of these.
+    fn without_index(&mut self, address: Word, mask: Word) -> Option<Linear> {
+        let mask = self.terms.as_word(mask)?.as_number()?;
+        let (form, index) = match self.terms.as_indexed(address) {
+            Some((form, index)) => (form, i128::from(self.possible(index))),
+            None => (self.terms.as_word(address)?, 0),
+        };
+        let [(id, 1)] = form.terms[..] else { return None };
+        let alignment = self.proof.tables.get(id.checked_sub(TABLES)? as usize)?.alignment as i128;
+        (mask < alignment && form.constant & mask == 0 && index & !mask == 0).then_some(form)
+    }
+
     /// Bytes of a table at an index that is a byte, moved up.
     fn look_up(&mut self, table: &Linear, index: Word, bytes: usize) -> Result<Word, Stop> {
         let [(id, 1)] = table.terms[..] else { return refused("an address is in no table") };
@@ -441,6 +478,26 @@ impl Domain for Memory<'_> {
             Some(form) => word(&mut self.terms, &form),
             None => self.all_moved(a, by as usize, how),
         })
+    }
+
+    fn inserted(&mut self, into: Word, bits: Word, mask: Word) -> Word {
+        let bits = Domain::and(self, bits, mask);
+        if let Some(form) = self.without_index(into, mask) {
+            let address = word(&mut self.terms, &form);
+            return Domain::sum(self, address, bits);
+        }
+        let ones = Domain::number(self, u32::MAX);
+        let others = self.xor(mask, ones);
+        let others = Domain::and(self, into, others);
+        self.xor(others, bits)
+    }
+
+    fn room(&mut self, address: Word) {
+        if let Ok((STACK, offset)) = self.place(address)
+            && let Some(at) = offset.as_number().map(|at| self.signed(at))
+        {
+            self.path.pointer = self.path.pointer.min(at.max(self.lowest));
+        }
     }
 
     fn is_less(&mut self, a: Word, b: Word, is_signed: bool) -> Word {

@@ -37,10 +37,11 @@ pub fn step(run: &mut Run<'_, Words>, registers: &mut Registers, at: usize) -> R
             (way, true)
         }
     };
-    let Some(slot) = run.rows.0[i.row].statement("slot") else { return Ok(way) };
-    if is_taken || slot.is_empty() {
-        let row = &run.rows.0[run.decode(next)?.row];
-        if row.statement("prefix").is_some() || row.is_jump() {
+    let Some(is_annulled) = run.rows.0[i.row].slot() else { return Ok(way) };
+    if is_taken || !is_annulled {
+        let own = run.decode(next)?;
+        let row = &run.rows.0[own.row];
+        if row.prefix(&own).is_some() || row.is_jump() {
             return refused("a jump or a prefix is in the slot behind a jump");
         }
         one(run, registers, next)?;
@@ -61,35 +62,33 @@ fn one(
     let family = run.machine.0;
     let (mut i, mut at) = (run.decode(at)?, at);
     let mut given = linked(run, &i, at, false)?;
-    if let Some(number) = run.rows.0[i.row].statement("prefix") {
-        let upper = match given {
-            Some(given) => given,
-            None => run.memory.number(run.rows.0[i.row].number(i.bits, &number[1], false)),
-        };
+    if let Some(number) = run.rows.0[i.row].prefix(&i) {
+        let upper = given.unwrap_or_else(|| run.memory.number(number));
         at += i.length;
         i = run.decode(at)?;
         let row = &run.rows.0[i.row];
         if !row.takes_prefix() {
             return refused("a prefix is before an instruction that has none");
         }
-        let lower = row.field(i.bits, b'K');
-        let lower = match linked(run, &i, at, true)? {
-            Some(given) => given,
-            None => run.memory.number(lower),
-        };
+        let number = row.lower(&i);
+        let lower = linked(run, &i, at, true)?.unwrap_or_else(|| run.memory.number(number));
         given = Some(run.memory.sum(upper, lower));
     }
     let row = &run.rows.0[i.row];
     if family.foreign.iter().any(|&register| row.names(i.bits, register.into())) {
         return refused("an instruction names a register that is not the function's");
     }
-    let next = at + i.length;
+    let (next, before) = (at + i.length, run.memory.path.pointer);
     let flow = execute(&mut run.memory, registers, row, &i, next, given)?;
     *registers = run.machine.with_zero(&mut run.memory.terms, *registers);
     let pointer = registers[usize::from(family.stack)];
     let Some(pointer) = run.as_pointer(pointer) else {
         return refused("the stack pointer is no allowed place on the stack");
     };
+    let room = run.memory.path.pointer;
+    if room < before && pointer > room {
+        return refused("it stores below the stack pointer");
+    }
     run.follow_pointer(pointer);
     Ok((flow, i, next))
 }
