@@ -21,6 +21,8 @@ const DONE: &str = "p";
 const ROUNDS: usize = 8;
 /// The most letters of a statement about a register.
 const MOST_LETTERS: usize = 4000;
+/// The bytes of a table of words with an index of a byte.
+const INDEXED: usize = 1024;
 /// The most instructions of a run: sixteen times fewer than the checker allows. Around a wrong loop, runs do not end.
 const MOST_STEPS: usize = 1 << 16;
 
@@ -143,8 +145,11 @@ fn with_loop<M: Machine>(machine: M, claim: &Proof, at: usize) -> Result<Proof, 
         for (place, choices) in &mut values {
             let is_other = |(state, count, chain): &Reached<M>| {
                 let Some(first) = choices.first() else { return false };
-                let after = first.after(&mut run, *count as i128, chain.as_ref());
                 let own = place.of(&run, state);
+                if let (Choice::Any(word, mask), Some(own)) = (first, &own) {
+                    return !run.memory.terms.is_within(own, word, *mask);
+                }
+                let after = first.after(&mut run, *count as i128, chain.as_ref());
                 !is_same(&mut run, own, after, state)
             };
             if states.iter().any(is_other) {
@@ -257,6 +262,8 @@ enum Choice {
     Number(u8),
     Word(Linear, i128),
     Half(Linear, u8, i128),
+    /// An address in a table with any index.
+    Any(Linear, u32),
 }
 
 impl Choice {
@@ -286,6 +293,7 @@ impl Choice {
                 (0..M::WIDTH).map(|k| run.memory.terms.half(&word, k)).collect()
             }
             Choice::Half(word, half, rate) => vec![run.memory.terms.half(&moved(word, *rate), *half)],
+            Choice::Any(word, mask) => run.memory.terms.within(word, *mask).to_vec(),
         })
     }
 
@@ -297,6 +305,7 @@ impl Choice {
             Choice::Sum(text) => text.clone(),
             Choice::Number(number) => number.to_string(),
             Choice::Word(word, rate) => sum(word, *rate, tables),
+            Choice::Any(word, mask) => format!("{} + any({mask})", sum(word, 0, tables)),
             Choice::Half(word, half, rate) => {
                 format!("{}({})", if *half == 0 { "low" } else { "high" }, sum(word, *rate, tables))
             }
@@ -352,6 +361,12 @@ fn choices<M: Machine>(run: &mut Run<'_, M>, bytes: &[ByteId]) -> Vec<Choice> {
             return vec![chosen];
         }
     }
+    if let [a, b, c, d] = *bytes
+        && let Some((mut form, _)) = run.memory.terms.as_indexed([a, b, c, d])
+    {
+        form.constant = run.memory.signed(form.constant);
+        return any_index(run.proof, &form).into_iter().collect();
+    }
     let terms = &mut run.memory.terms;
     let (word, half) = match *bytes {
         [a, b, c, d] => (terms.as_word([a, b, c, d]), None),
@@ -384,12 +399,19 @@ fn choices<M: Machine>(run: &mut Run<'_, M>, bytes: &[ByteId]) -> Vec<Choice> {
         () => vec![0],
     };
     let rates = rates.into_iter().filter(|_| is_known);
-    rates
-        .map(|rate| match half {
-            Some(half) => Choice::Half(word.clone(), half, rate),
-            None => Choice::Word(word.clone(), rate),
-        })
-        .collect()
+    let all = rates.map(|rate| match half {
+        Some(half) => Choice::Half(word.clone(), half, rate),
+        None => Choice::Word(word.clone(), rate),
+    });
+    let any = any_index(run.proof, &word).filter(|_| half.is_none());
+    all.chain(any).collect()
+}
+
+/// An address in a table that is aligned, into which an index may be inserted.
+fn any_index(proof: &Proof, word: &Linear) -> Option<Choice> {
+    let [(id, 1)] = word.terms[..] else { return None };
+    let table = proof.tables.get(id.checked_sub(TABLES)? as usize)?;
+    (table.alignment >= INDEXED).then(|| Choice::Any(word.clone(), INDEXED as u32 - 4))
 }
 
 /// The text of a byte as a sum of bytes of key and chain value, and of S-boxes of such, at the entry; none if it is long: a

@@ -629,18 +629,15 @@ impl<'a, M: Machine> Run<'a, M> {
             match line {
                 Line::Done(_) | Line::Pointer(_) | Line::Fact(_) | Line::Chain(..) => {}
                 Line::Register(register, text) => {
-                    let value = self.value(text, &inner, &chain)?;
                     let own = self.machine.general(&mut registers, (*register).into());
-                    if !self.are_equal(own, &value) {
+                    if !self.has_value(own, text, &inner, &chain)? {
                         return differs(&format!("r{register}"));
                     }
                 }
                 Line::Cell(at, text) => {
-                    let value = self.value(text, &inner, &chain)?;
-                    let value = self.turned(value);
-                    let own = (*at..).zip(&value).map(|(at, _)| state.path.cells.get(&at).copied());
-                    let own: Vec<ByteId> = own.flatten().collect();
-                    if !self.are_equal(&own, &value) {
+                    let own = (*at..*at + M::UNIT as i128).filter_map(|at| state.path.cells.get(&at).copied());
+                    let own = self.turned(own.collect());
+                    if !self.has_value(&own, text, &inner, &chain)? {
                         return differs(&format!("stack[{at}]"));
                     }
                 }
@@ -693,6 +690,22 @@ impl<'a, M: Machine> Run<'a, M> {
         }
     }
 
+    /// True if bytes have the value of an expression, or one of its values.
+    fn has_value(
+        &mut self,
+        own: &[ByteId],
+        text: &str,
+        names: &BTreeMap<&str, Linear>,
+        chain: &Block,
+    ) -> Result<bool, Stop> {
+        if let Some((rest, mask)) = any_index(text).filter(|_| M::UNIT > 1) {
+            let form = form(rest, names)?;
+            return Ok(self.memory.terms.is_within(own, &form, mask));
+        }
+        let value = self.value(text, names, chain)?;
+        Ok(self.are_equal(own, &value))
+    }
+
     /// The value of an expression for a byte, or a word, where a chain value is that before the first block that is not done.
     ///
     /// # Errors
@@ -724,6 +737,10 @@ impl<'a, M: Machine> Run<'a, M> {
             return if rest.is_empty() && all.len() == M::UNIT { Ok(all) } else { Err(wrong()) };
         }
         if M::UNIT > 1 {
+            if let Some((rest, mask)) = any_index(text) {
+                let form = form(rest, names)?;
+                return Ok(self.memory.terms.within(&form, mask).to_vec());
+            }
             let form = form(text, names)?;
             return Ok((0..M::WIDTH).map(|k| self.memory.terms.half(&form, k)).collect());
         }
@@ -735,6 +752,12 @@ impl<'a, M: Machine> Run<'a, M> {
         let number = number(text).and_then(|number| u8::try_from(number).ok()).ok_or_else(wrong)?;
         Ok([self.memory.terms.constant(number)].into())
     }
+}
+
+/// The form and the mask of an expression for a form plus any word of these bits.
+pub fn any_index(text: &str) -> Option<(&str, u32)> {
+    let (form, mask) = text.strip_suffix(')')?.split_once(" + any(")?;
+    Some((form, u32::try_from(number(mask)?).ok()?))
 }
 
 /// The text before and behind a symbol.

@@ -1,6 +1,7 @@
 //! Processors of 32-bit words: families, and the execution of their instructions over canonical bytes.
 
 pub mod execute;
+mod indices;
 mod slots;
 
 use crate::bytes::Link;
@@ -246,7 +247,7 @@ impl Terms {
     }
 
     /// The address of a table and the word of bytes of which bytes are the sum.
-    fn as_indexed(&self, bytes: Word) -> Option<(Linear, Word)> {
+    pub fn as_indexed(&self, bytes: Word) -> Option<(Linear, Word)> {
         let Some(Atom::Indexed(form, index, 0)) = self.as_atom(bytes[0]) else { return None };
         let is_part = |(k, &byte): (u8, &ByteId)| matches!(self.as_atom(byte), Some(Atom::Indexed(f, i, own)) if (f, i, *own) == (form, index, k));
         (0..).zip(&bytes).all(is_part).then(|| (form.clone(), *index))
@@ -330,19 +331,6 @@ impl Memory<'_> {
         let (from, by) = (self.terms.as_place(a)?, self.terms.as_word(b)?.as_number()?);
         let to = usize::try_from(from as i128 + self.signed(by)).ok()?;
         (from < CALLER).eq(&(to < CALLER)).then_some(to)
-    }
-
-    /// An address in a table without the bits of a mask, if all its other bits are those of the table's alignment and of a
-    /// number that has none of these.
-    fn without_index(&mut self, address: Word, mask: Word) -> Option<Linear> {
-        let mask = self.terms.as_word(mask)?.as_number()?;
-        let (form, index) = match self.terms.as_indexed(address) {
-            Some((form, index)) => (form, i128::from(self.possible(index))),
-            None => (self.terms.as_word(address)?, 0),
-        };
-        let [(id, 1)] = form.terms[..] else { return None };
-        let alignment = self.proof.tables.get(id.checked_sub(TABLES)? as usize)?.alignment as i128;
-        (mask < alignment && form.constant & mask == 0 && index & !mask == 0).then_some(form)
     }
 
     /// Bytes of a table at an index that is a byte, moved up.
