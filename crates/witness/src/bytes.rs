@@ -21,6 +21,8 @@ const DONE: &str = "p";
 const ROUNDS: usize = 8;
 /// The most letters of a statement about a register.
 const MOST_LETTERS: usize = 4000;
+/// The bytes of a table of words with an index of a byte.
+const INDEXED: usize = 1024;
 /// The most instructions of a run: sixteen times fewer than the checker allows. Around a wrong loop, runs do not end.
 const MOST_STEPS: usize = 1 << 16;
 
@@ -143,8 +145,12 @@ fn with_loop<M: Machine>(machine: M, claim: &Proof, at: usize) -> Result<Proof, 
         for (place, choices) in &mut values {
             let is_other = |(state, count, chain): &Reached<M>| {
                 let Some(first) = choices.first() else { return false };
+                let own = place.of(&run, state);
+                if let (Choice::Any(word, mask), Some(own)) = (first, &own) {
+                    return !run.memory.terms.is_within(own, word, *mask);
+                }
                 let after = first.after(&mut run, *count as i128, chain.as_ref());
-                !is_same(&mut run, place.of(machine, state), after, state)
+                !is_same(&mut run, own, after, state)
             };
             if states.iter().any(is_other) {
                 choices.remove(0);
@@ -226,13 +232,14 @@ enum Place {
 }
 
 impl Place {
-    fn of<M: Machine>(self, machine: M, state: &State<M::Registers>) -> Option<Vec<ByteId>> {
+    fn of<M: Machine>(self, run: &Run<'_, M>, state: &State<M::Registers>) -> Option<Vec<ByteId>> {
         match self {
             Place::Register(register) => {
-                Some(machine.general(&mut state.registers.clone(), register.into()).to_vec())
+                Some(run.machine.general(&mut state.registers.clone(), register.into()).to_vec())
             }
             Place::Cell(at) => {
-                (at..at + M::UNIT as i128).map(|at| state.path.cells.get(&at).copied()).collect()
+                let cells = (at..at + M::UNIT as i128).map(|at| state.path.cells.get(&at).copied());
+                cells.collect::<Option<Vec<_>>>().map(|bytes| run.turned(bytes))
             }
         }
     }
@@ -255,6 +262,8 @@ enum Choice {
     Number(u8),
     Word(Linear, i128),
     Half(Linear, u8, i128),
+    /// An address in a table with any index.
+    Any(Linear, u32),
 }
 
 impl Choice {
@@ -275,8 +284,8 @@ impl Choice {
                 let mut start = run.start().registers.clone();
                 run.machine.general(&mut start, (*register).into()).to_vec()
             }
-            Choice::Key(place) => run.memory.key.chunks_exact(M::UNIT).nth(*place)?.to_vec(),
-            Choice::Chain(place) => chain?.chunks_exact(M::UNIT).nth(*place)?.to_vec(),
+            Choice::Key(place) => run.turned(run.memory.key.chunks_exact(M::UNIT).nth(*place)?.to_vec()),
+            Choice::Chain(place) => run.turned(chain?.chunks_exact(M::UNIT).nth(*place)?.to_vec()),
             Choice::Sum(text) => run.value(text, &BTreeMap::new(), chain?).ok()?,
             Choice::Number(number) => vec![run.memory.terms.constant(*number)],
             Choice::Word(word, rate) => {
@@ -284,6 +293,7 @@ impl Choice {
                 (0..M::WIDTH).map(|k| run.memory.terms.half(&word, k)).collect()
             }
             Choice::Half(word, half, rate) => vec![run.memory.terms.half(&moved(word, *rate), *half)],
+            Choice::Any(word, mask) => run.memory.terms.within(word, *mask).to_vec(),
         })
     }
 
@@ -295,6 +305,7 @@ impl Choice {
             Choice::Sum(text) => text.clone(),
             Choice::Number(number) => number.to_string(),
             Choice::Word(word, rate) => sum(word, *rate, tables),
+            Choice::Any(word, mask) => format!("{} + any({mask})", sum(word, 0, tables)),
             Choice::Half(word, half, rate) => {
                 format!("{}({})", if *half == 0 { "low" } else { "high" }, sum(word, *rate, tables))
             }
@@ -323,28 +334,39 @@ fn sum(word: &Linear, rate: i128, tables: &[Table]) -> String {
 /// Candidates for registers and stack of a state as blocks are done: pointers to text and output move on, the number of
 /// blocks falls, or all stays.
 fn values<M: Machine>(run: &mut Run<'_, M>, state: &State<M::Registers>) -> Vec<(Place, Vec<Choice>)> {
-    let registers = (0..32).map(Place::Register);
+    let registers = (0..run.machine.registers()).map(Place::Register);
     let cells = state.path.cells.keys().filter(|&&at| at % M::UNIT as i128 == 0).map(|&at| Place::Cell(at));
     let places: Vec<Place> = registers.chain(cells).collect();
-    let machine = run.machine;
     let all = places.into_iter();
-    all.filter_map(|place| Some((place, choices(run, &place.of(machine, state)?)))).collect()
+    all.filter_map(|place| {
+        let own = place.of(run, state)?;
+        Some((place, choices(run, &own)))
+    })
+    .collect()
 }
 
 fn choices<M: Machine>(run: &mut Run<'_, M>, bytes: &[ByteId]) -> Vec<Choice> {
     let (machine, mut start) = (run.machine, run.start().registers.clone());
-    if let Some(own) = (0..32).find(|&register| machine.general(&mut start, register) == bytes)
-        && matches!(run.memory.terms.as_atom(bytes[0]), Some(Atom::Entry(_)))
+    if let Some(own) =
+        (0..machine.registers()).find(|&register| machine.general(&mut start, register.into()) == bytes)
+        && matches!(run.memory.terms.as_atom(bytes[0]), Some(Atom::Entry(_) | Atom::Code(..)))
     {
-        return vec![Choice::Entry(own as u8)];
+        return vec![Choice::Entry(own)];
     }
     if M::UNIT > 1 {
-        let place = |all: &[ByteId]| all.chunks_exact(M::UNIT).position(|unit| unit == bytes);
+        let turned = run.turned(bytes.to_vec());
+        let place = |all: &[ByteId]| all.chunks_exact(M::UNIT).position(|unit| unit == turned);
         // At the loop it is the chain value before the first block.
         let chosen = place(&run.memory.key).map(Choice::Key);
         if let Some(chosen) = chosen.or_else(|| place(&run.start().path.iv).map(Choice::Chain)) {
             return vec![chosen];
         }
+    }
+    if let [a, b, c, d] = *bytes
+        && let Some((mut form, _)) = run.memory.terms.as_indexed([a, b, c, d])
+    {
+        form.constant = run.memory.signed(form.constant);
+        return any_index(run.proof, &form).into_iter().collect();
     }
     let terms = &mut run.memory.terms;
     let (word, half) = match *bytes {
@@ -378,12 +400,19 @@ fn choices<M: Machine>(run: &mut Run<'_, M>, bytes: &[ByteId]) -> Vec<Choice> {
         () => vec![0],
     };
     let rates = rates.into_iter().filter(|_| is_known);
-    rates
-        .map(|rate| match half {
-            Some(half) => Choice::Half(word.clone(), half, rate),
-            None => Choice::Word(word.clone(), rate),
-        })
-        .collect()
+    let all = rates.map(|rate| match half {
+        Some(half) => Choice::Half(word.clone(), half, rate),
+        None => Choice::Word(word.clone(), rate),
+    });
+    let any = any_index(run.proof, &word).filter(|_| half.is_none());
+    all.chain(any).collect()
+}
+
+/// An address in a table that is aligned, into which an index may be inserted.
+fn any_index(proof: &Proof, word: &Linear) -> Option<Choice> {
+    let [(id, 1)] = word.terms[..] else { return None };
+    let table = proof.tables.get(id.checked_sub(TABLES)? as usize)?;
+    (table.alignment >= INDEXED).then(|| Choice::Any(word.clone(), INDEXED as u32 - 4))
 }
 
 /// The text of a byte as a sum of bytes of key and chain value, and of S-boxes of such, at the entry; none if it is long: a
@@ -440,11 +469,11 @@ pub fn text(proof: &Proof) -> String {
     }
     let is_avr = proof.processor == aesmith_check::bytes::AVR;
     for table in &proof.tables {
-        let kind = if table.is_flash { " flash" } else { " ram" };
-        let kind = match table.alignment {
-            _ if is_avr => kind.to_string(),
-            4 => String::new(),
-            alignment => format!(" {alignment}"),
+        let kind = match (is_avr, table.is_flash, table.alignment) {
+            (true, true, _) => " flash".into(),
+            (true, false, _) => " ram".into(),
+            (false, _, 4) => String::new(),
+            (false, _, alignment) => format!(" {alignment}"),
         };
         let _ = writeln!(all, "table {}{kind}", table.name);
         hex(&mut all, "bytes", &table.bytes);

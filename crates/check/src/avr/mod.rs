@@ -36,6 +36,10 @@ impl Machine for Avr {
     const STACK_BYTES: i128 = STACK_BYTES;
     const FREE: i128 = 1;
 
+    fn registers(self) -> u8 {
+        32
+    }
+
     fn stack_step(self) -> i128 {
         1
     }

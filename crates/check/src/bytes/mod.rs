@@ -19,7 +19,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use claim::Keys;
-use run::Run;
+use run::{Machine, Run};
 use terms::{TABLES, reduced};
 
 /// The beginning of a proof, up to the name of the processor.
@@ -34,7 +34,7 @@ pub struct Table {
     pub name: String,
     /// True if it is in the memory of the program, and not in that of data.
     pub is_flash: bool,
-    /// It begins at a multiple of this.
+    /// The table is at a multiple of this power of two: on AVR of 256, else of 4 at least.
     pub alignment: usize,
     /// The bytes.
     pub bytes: Vec<u8>,
@@ -171,6 +171,8 @@ impl Proof {
             return Err(format!("it does not begin with `{TITLE}` and the name of a processor"));
         };
         let is_avr = processor == AVR;
+        let family = FAMILIES.iter().find(|family| family.name == processor);
+        let registers = family.map_or(Avr.registers(), |family| family.registers);
         let (mut contract, mut keys, mut tables) = (None, Keys::Round, Vec::<Table>::new());
         let (mut blocks, mut first) = (1, 0);
         let (mut lookups, mut skips, mut code, mut links) = (false, false, Vec::new(), BTreeMap::new());
@@ -247,7 +249,7 @@ impl Proof {
                     head.variables.push(name.to_string());
                 }
                 _ => {
-                    let line = statement(word, rest).ok_or_else(wrong)?;
+                    let line = statement(word, rest, registers).ok_or_else(wrong)?;
                     heads.last_mut().ok_or_else(wrong)?.lines.push(line);
                 }
             }
@@ -292,17 +294,20 @@ fn alignment(is_avr: bool, words: &[&str]) -> Option<usize> {
     match words {
         ["ram" | "flash"] if is_avr => Some(256),
         [] if !is_avr => Some(4),
-        [number] if !is_avr => offset(number).filter(|number| number.is_power_of_two() && *number > 4),
+        [number] if !is_avr => {
+            offset(number).filter(|number| number.is_power_of_two() && (8..=1 << 16).contains(number))
+        }
         _ => None,
     }
 }
 
-/// The number of a register's name.
-pub(crate) fn register(word: &str) -> Option<u8> {
-    word.strip_prefix('r').and_then(offset).filter(|&number| number < 32).map(|number| number as u8)
+/// The number of a register's name, of this number of registers.
+pub(crate) fn register(word: &str, count: u8) -> Option<u8> {
+    let number = word.strip_prefix('r').and_then(offset);
+    number.filter(|&number| number < usize::from(count)).map(|number| number as u8)
 }
 
-fn statement(word: &str, rest: &str) -> Option<Line> {
+fn statement(word: &str, rest: &str, registers: u8) -> Option<Line> {
     let value = rest.strip_prefix("= ");
     if let Some(place) = word.strip_prefix("stack[").and_then(|word| word.strip_suffix(']')) {
         return Some(Line::Cell(number(place)?, value?.into()));
@@ -315,6 +320,6 @@ fn statement(word: &str, rest: &str) -> Option<Line> {
         _ if word.starts_with("chain.") => {
             Line::Chain(offset(&word[6..]).filter(|count| (1..16).contains(count))?, value?.into())
         }
-        _ => Line::Register(register(word)?, value?.into()),
+        _ => Line::Register(register(word, registers)?, value?.into()),
     })
 }

@@ -10,12 +10,13 @@
 //! | `[E] = E` | a byte of memory gets a value |
 //! | `if E jump`, `jump`, `call` | by field `k` words from the next instruction; with a code of 32 bits to another address |
 //! | `skip E`, `return` | not the next instruction, if a bit is 1; back to the caller |
-//! | `not d N ...` | the row is none if field `d` is one of these numbers |
+//! | `not d N ...` | the row is none if field `d` is one of these numbers, or `not d r` if it is field `r` |
 //!
 //! Values are bytes, bits (bytes 0 and 1), and words `high : low`. Other capitals are fields as numbers. `+` and `-` are of
 //! words; `E[h:l]` are bits, `E << n` are moved up, `~` inverts a byte and `!` a bit; operations are done from the left.
 //! `let NAME TEXT` stands for text; a line that ends with `\` goes on.
 
+use crate::words::execute::REGISTERS;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -86,7 +87,7 @@ pub struct Row {
     pub name: String,
     cycles: u8,
     pub(crate) code: Vec<u8>,
-    not: Vec<(u8, u32)>,
+    not: Vec<(u8, Result<u32, u8>)>,
     /// Words, numbers and symbols of each statement.
     pub(crate) effect: Vec<Vec<String>>,
 }
@@ -101,9 +102,20 @@ pub struct Instruction {
     pub(crate) bits: u32,
 }
 
-/// All rows, and true if the first 16 bits of 32 are the lower ones.
+/// The order of the bytes of a code in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// 16 bits, the lower byte first; of 32 bits the upper 16 first.
+    Halves,
+    /// 32 bits, the lowest byte first.
+    Lowest,
+    /// 32 bits, the highest byte first.
+    Highest,
+}
+
+/// All rows, and the order of the bytes of their codes.
 #[derive(Debug)]
-pub struct Rows(pub Vec<Row>, bool);
+pub struct Rows(pub Vec<Row>, Order);
 
 impl Rows {
     /// Reads rows.
@@ -126,30 +138,33 @@ impl Rows {
                 all.push(Row::read(name, &whole(rest)).ok_or(line)?);
             }
         }
-        Ok(Rows(all, false))
+        Ok(Rows(all, Order::Halves))
     }
 
-    /// Reads rows of a processor whose codes are words of 32 bits, the lowest byte first.
+    /// Reads rows of a processor whose codes are words of 32 bits, the highest or the lowest byte first.
     ///
     /// # Errors
     /// The line that is wrong.
-    pub fn read_words(text: &str) -> Result<Rows, String> {
-        Rows::read(text).map(|rows| Rows(rows.0, true))
+    pub fn read_words(text: &str, is_big: bool) -> Result<Rows, String> {
+        let order = if is_big { Order::Highest } else { Order::Lowest };
+        Rows::read(text).map(|rows| Rows(rows.0, order))
     }
 
     /// The instruction at the beginning of code: the only row whose code it has, made again from its fields.
     pub fn decode(&self, code: &[u8]) -> Option<Instruction> {
-        let word = |at: usize| code.get(at..at + 2).map(|b| u32::from(b[0]) | u32::from(b[1]) << 8);
-        let first = word(0)?;
-        let of = |row: &Row| match row.code.len() {
-            32 if self.1 => Some(first | word(2)? << 16),
-            32 => Some(first << 16 | word(2)?),
+        let half = |at: usize| code.get(at..at + 2).map(|b| u32::from(b[0]) | u32::from(b[1]) << 8);
+        let first = half(0)?;
+        let of = |row: &Row| match (row.code.len(), self.1) {
+            (32, Order::Halves) => Some(first << 16 | half(2)?),
+            (32, Order::Lowest) => Some(first | half(2)? << 16),
+            (32, Order::Highest) => Some((first | half(2)? << 16).swap_bytes()),
             _ => Some(first),
         };
         let mut rows = self.0.iter().enumerate().filter_map(|(number, row)| {
             let bits = of(row).filter(|&bits| row.is_fixed(bits))?;
             (row.encode(|field| row.field(bits, field)) == bits).then_some(())?;
-            let is_none = row.not.iter().any(|&(field, number)| row.field(bits, field) == number);
+            let value = |other: Result<u32, u8>| other.unwrap_or_else(|field| row.field(bits, field));
+            let is_none = row.not.iter().any(|&(field, other)| row.field(bits, field) == value(other));
             (!is_none).then_some(Instruction { row: number, length: row.code.len() / 8, bits })
         });
         let found = rows.next()?;
@@ -169,8 +184,8 @@ impl Row {
                 Some(list) => {
                     let (field, numbers) = list.split_once(' ')?;
                     let field = *field.as_bytes().first()?;
-                    for number in numbers.split(' ') {
-                        row.not.push((field, number.parse().ok()?));
+                    for other in numbers.split(' ') {
+                        row.not.push((field, other.parse().map_err(|_| other.as_bytes()[0])));
                     }
                 }
                 None => row.effect.push(tokens(text)),
@@ -200,6 +215,72 @@ impl Row {
         }
         let sign = if is_signed && count > 0 { value >> (count - 1) & 1 } else { 0 };
         value.wrapping_sub(sign << count) as u32
+    }
+
+    /// The number of a register: `Rd` is that of field `d`, and `R32` has its number.
+    pub(crate) fn register(&self, bits: u32, name: &str) -> Option<usize> {
+        let name = name.strip_prefix('R')?;
+        let number = match name.as_bytes() {
+            [field] if field.is_ascii_alphabetic() => self.field(bits, *field) as usize % 32,
+            _ => name.parse().ok()?,
+        };
+        (number < REGISTERS).then_some(number)
+    }
+
+    /// The statement of this kind, if the effect has one: its words.
+    fn statement(&self, kind: &str) -> Option<&[String]> {
+        self.effect.iter().find(|statement| statement[0] == kind).map(|statement| &statement[1..])
+    }
+
+    /// The number that is the upper part of that of the next instruction, if this is such a prefix.
+    pub fn prefix(&self, instruction: &Instruction) -> Option<u32> {
+        self.statement("prefix").map(|number| self.number(instruction.bits, &number[1], false))
+    }
+
+    /// True if its number is 16 bits that a prefix completes.
+    pub fn takes_prefix(&self) -> bool {
+        self.width(b'K') == 16 && !self.is_jump() && self.statement("prefix").is_none()
+    }
+
+    /// The bits of field K, without a sign.
+    pub fn lower(&self, instruction: &Instruction) -> u32 {
+        self.field(instruction.bits, b'K')
+    }
+
+    /// Ones from bit 31 - B to bit 31 - E, by fields, in a circle.
+    pub(crate) fn mask(&self, bits: u32) -> u32 {
+        let (begin, end) = (self.field(bits, b'B'), self.field(bits, b'E'));
+        (0..32).fold(0, |all, at| {
+            let is_in = if begin <= end { (begin..=end).contains(&at) } else { at >= begin || at <= end };
+            all | u32::from(is_in) << (31 - at)
+        })
+    }
+
+    /// If the next instruction is executed before the jump: true if only where it jumps.
+    pub fn slot(&self) -> Option<bool> {
+        self.statement("slot").map(|when| !when.is_empty())
+    }
+
+    /// True if it jumps, or may.
+    pub fn is_jump(&self) -> bool {
+        ["if", "jump", "goto"].iter().any(|kind| self.statement(kind).is_some())
+    }
+
+    /// True if the effect names a register.
+    pub(crate) fn names(&self, bits: u32, register: usize) -> bool {
+        self.effect.iter().flatten().any(|word| self.register(bits, word) == Some(register))
+    }
+
+    /// True if all numbers that begin with field K are the high part of an address, or the low one with its sign, of which
+    /// a linker writes all bits.
+    pub(crate) fn has_part(&self, is_high: bool, low: usize) -> bool {
+        let mut numbers = self.effect.iter().flat_map(|statement| statement.windows(2));
+        let is_part = |pair: &[String]| match pair[1].strip_prefix('K') {
+            Some(zeros) if is_high => zeros.len() == low && zeros.bytes().all(|zero| zero == b'0'),
+            Some(rest) => pair[0] == "#" && rest.is_empty(),
+            None => !matches!(pair[0].as_str(), "#" | "%"),
+        };
+        numbers.all(is_part) && self.width(b'K') == if is_high { 32 - low } else { low }
     }
 
     /// True if the bits that are in no field are those of the code.

@@ -36,10 +36,16 @@ pub trait Machine: Copy {
     /// The lowest byte in use on the stack, by its distance from the stack pointer.
     const FREE: i128;
 
+    /// The number of registers that statements name.
+    fn registers(self) -> u8;
     /// The stack pointer is moved by multiples of this number.
     fn stack_step(self) -> i128;
     /// Instructions are at multiples of this number.
     fn code_step(self) -> usize;
+    /// True if words have their highest byte first in memory.
+    fn is_big(self) -> bool {
+        false
+    }
     /// Bytes of arguments on the stack at entry, from the lowest byte that is in use.
     fn above(self, _: &mut Terms, _: &[AtomId]) -> Vec<ByteId> {
         Vec::new()
@@ -140,6 +146,9 @@ impl<'a, M: Machine> Run<'a, M> {
             Keys::Expanded => key = keys.concat(),
             Keys::Sliced => {
                 key = keys.iter().flat_map(|key| slices(&mut terms, key)).collect();
+                if machine.is_big() {
+                    key.chunks_exact_mut(M::UNIT).for_each(<[ByteId]>::reverse);
+                }
                 terms.with_functions(is_inverse);
             }
             _ => {}
@@ -354,6 +363,14 @@ impl<'a, M: Machine> Run<'a, M> {
         (-M::STACK_BYTES..=0).contains(&at) && at % self.machine.stack_step() == 0
     }
 
+    /// A unit of memory as a register, or the other way round: the lowest byte first in registers.
+    pub fn turned(&self, mut unit: Vec<ByteId>) -> Vec<ByteId> {
+        if self.machine.is_big() {
+            unit.reverse();
+        }
+        unit
+    }
+
     /// Moves the stack pointer: what is below it is lost.
     pub fn follow_pointer(&mut self, at: i128) {
         self.memory.path.pointer = at;
@@ -522,7 +539,8 @@ impl<'a, M: Machine> Run<'a, M> {
                     machine.general(&mut state.registers, (*register).into()).copy_from_slice(&value);
                 }
                 Line::Cell(at, text) => {
-                    state.path.cells.extend((*at..).zip(self.value(text, &names, &chain)?));
+                    let value = self.value(text, &names, &chain)?;
+                    state.path.cells.extend((*at..).zip(self.turned(value)));
                 }
                 Line::Chain(count, text) => {
                     let chain = self.named(&form(text, &names)?);
@@ -594,17 +612,16 @@ impl<'a, M: Machine> Run<'a, M> {
             match line {
                 Line::Done(_) | Line::Pointer(_) | Line::Fact(_) | Line::Chain(..) => {}
                 Line::Register(register, text) => {
-                    let value = self.value(text, &inner, &chain)?;
                     let own = self.machine.general(&mut registers, (*register).into());
-                    if !self.are_equal(own, &value) {
+                    if !self.has_value(own, text, &inner, &chain)? {
                         return differs(&format!("r{register}"));
                     }
                 }
                 Line::Cell(at, text) => {
-                    let value = self.value(text, &inner, &chain)?;
-                    let own = (*at..).zip(&value).map(|(at, _)| state.path.cells.get(&at).copied());
-                    let own: Vec<ByteId> = own.flatten().collect();
-                    if !self.are_equal(&own, &value) {
+                    let own =
+                        (*at..*at + M::UNIT as i128).filter_map(|at| state.path.cells.get(&at).copied());
+                    let own = self.turned(own.collect());
+                    if !self.has_value(&own, text, &inner, &chain)? {
                         return differs(&format!("stack[{at}]"));
                     }
                 }
@@ -657,6 +674,22 @@ impl<'a, M: Machine> Run<'a, M> {
         }
     }
 
+    /// True if bytes have the value of an expression, or one of its values.
+    fn has_value(
+        &mut self,
+        own: &[ByteId],
+        text: &str,
+        names: &BTreeMap<&str, Linear>,
+        chain: &Block,
+    ) -> Result<bool, Stop> {
+        if let Some((rest, mask)) = any_index(text).filter(|_| M::UNIT > 1) {
+            let form = form(rest, names)?;
+            return Ok(self.memory.terms.is_within(own, &form, mask));
+        }
+        let value = self.value(text, names, chain)?;
+        Ok(self.are_equal(own, &value))
+    }
+
     /// The value of an expression for a byte, or a word, where a chain value is that before the first block that is not done.
     ///
     /// # Errors
@@ -668,13 +701,14 @@ impl<'a, M: Machine> Run<'a, M> {
         chain: &Block,
     ) -> Result<Vec<ByteId>, Stop> {
         let wrong = || Stop::Refused(format!("an expression of the proof is not understood: {text}"));
-        if let Some(register) = text.strip_prefix("old.").and_then(register) {
+        let count = self.machine.registers();
+        if let Some(register) = text.strip_prefix("old.").and_then(|name| register(name, count)) {
             return Ok(self.machine.general(&mut self.start.registers, register.into()).to_vec());
         }
         for (prefix, memory) in [("key.", &self.memory.key[..]), ("chain.", chain)] {
             if let Some(place) = text.strip_prefix(prefix) {
                 let unit = offset(place).and_then(|place| memory.chunks_exact(M::UNIT).nth(place));
-                return unit.map(<[ByteId]>::to_vec).ok_or_else(wrong);
+                return unit.map(|unit| self.turned(unit.to_vec())).ok_or_else(wrong);
             }
         }
         if let Some(inner) = text.strip_prefix("word(").and_then(|rest| rest.strip_suffix(')')) {
@@ -687,6 +721,10 @@ impl<'a, M: Machine> Run<'a, M> {
             return if rest.is_empty() && all.len() == M::UNIT { Ok(all) } else { Err(wrong()) };
         }
         if M::UNIT > 1 {
+            if let Some((rest, mask)) = any_index(text) {
+                let form = form(rest, names)?;
+                return Ok(self.memory.terms.within(&form, mask).to_vec());
+            }
             let form = form(text, names)?;
             return Ok((0..M::WIDTH).map(|k| self.memory.terms.half(&form, k)).collect());
         }
@@ -698,6 +736,12 @@ impl<'a, M: Machine> Run<'a, M> {
         let number = number(text).and_then(|number| u8::try_from(number).ok()).ok_or_else(wrong)?;
         Ok([self.memory.terms.constant(number)].into())
     }
+}
+
+/// The form and the mask of an expression for a form plus any word of these bits.
+pub fn any_index(text: &str) -> Option<(&str, u32)> {
+    let (form, mask) = text.strip_suffix(')')?.split_once(" + any(")?;
+    Some((form, u32::try_from(number(mask)?).ok()?))
 }
 
 /// The text before and behind a symbol.

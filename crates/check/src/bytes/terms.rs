@@ -18,9 +18,11 @@ const LOWEST: Columns = [1, 0, 0, 0, 0, 0, 0, 0];
 
 /// Unknown integers in words, by their number: addresses of the contract's memory, its number of blocks, and from
 /// [`TABLES`] on addresses of tables; from [`VARIABLES`] on variables.
-pub const WORDS: [&str; 7] = ["key", "iv", "in", "out", "stack", "blocks", "code"];
+pub const WORDS: [&str; 8] = ["key", "iv", "in", "out", "stack", "blocks", "code", "caller"];
 /// The address of the code, where processors have words.
 pub const CODE: AtomId = 6;
+/// What the link register holds at entry, where the return is at a distance from it.
+pub const CALLER: AtomId = 7;
 /// The address of the first table. On AVR all are multiples of 256.
 pub const TABLES: AtomId = 16;
 /// The first of the numbers that linkers write as low parts of addresses.

@@ -3,25 +3,33 @@
 //!
 //! | statement | meaning |
 //! |---|---|
-//! | `P = E` | a place gets a value: `Rd` the register of field `d`, `R16` that of a number; a small letter a temporary |
+//! | `P = E` | a place gets a value: `Rd` the register of field `d`, `R32` that with a number; a small letter a temporary |
 //! | `[N E] = E` | N bytes of memory at an address get the low bytes of a value |
 //! | `all L = [4 E]`, `[4 E] = all L` | the registers whose bits are set in field L get the words from an address on, or are stored there |
 //! | `if E jump D`, `jump D`, `goto E` | by a distance in bytes from the instruction, under a condition or not; to an address |
 //! | `when E` | what is behind it is done only if a bit is 1; the bit is decided |
 //! | `never E`, `public E` | the row has no meaning if a bit is 1, or if a word is secret |
+//! | `slot`, `slot taken` | the next instruction is executed before the jump; or only where it jumps |
+//! | `prefix E` | the number that begins with field K of the next instruction, without those bits, which are those of K |
 //!
 //! Values are words. `#ABC0` is the number with a sign of the bits of field A, then those of B and of C, then a zero, and `%ABC0`
-//! the one without a sign. `[N E]` are N bytes of memory, with zeros above; `next` is the address of the next instruction, and
-//! `base` that of the instruction, rounded down to a multiple of 4; `<<` and `>>` move bits, and `asr(E, E)` with copies of the
-//! highest, `ror(E, E)` in a circle; `less` compares numbers with a sign, `below` without one, and `equal` any words: 1 or 0.
-//! `carry(E, E, E)` is the carry of the sum of two words and a bit. `pick(N, E, E...)` is the value of this number, from 0 on: others
-//! have no effect. `both(E, E)` decides a bit, and if it is 1 another one, which it then is. `ones L` is the number of registers in field L.
+//! the one without a sign. `[N E]` are N bytes of memory, the lowest first, with zeros above; `next` is the address of the next
+//! instruction, `here` of this one, and `base` that rounded down to a multiple of 4; `<<` and `>>` move bits, and `asr(E, E)` with
+//! copies of the highest, `ror(E, E)` in a circle, `swap(E)` the bytes to the other order; `less` compares numbers with a sign,
+//! `below` without one, and `equal` any words: 1 or 0. `carry(E, E, E)` is the carry of the sum of two words and a bit. `mask` has
+//! ones from bit 31 - B to bit 31 - E, by fields, in a circle, and `insert(E, E, M)` takes the bits of the second word where the
+//! third has ones, else those of the first. `pick(N, E, E...)` is the value of this number, from 0 on: others have no effect.
+//! `both(E, E)` decides a bit, and if it is 1 another one, which it then is. `ones L` is the number of registers in field L.
 //! [`crate::words::moves`] describes `shift` and `out`. Operations are done from the left.
 
 use crate::rows::{Instruction, Row};
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+
+/// The number of registers: 32 general ones, and others that rows name by their number, such as link registers, counters
+/// and bits of conditions.
+pub const REGISTERS: usize = 64;
 
 /// A movement of bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,6 +42,8 @@ pub enum Move {
     Signed,
     /// Down in a circle.
     Circle,
+    /// The bytes in the other order.
+    Swap,
 }
 
 impl Move {
@@ -44,6 +54,7 @@ impl Move {
             Move::Down => Some(to + by).filter(|&from| from < 32),
             Move::Signed => Some((to + by).min(31)),
             Move::Circle => Some((to + by) % 32),
+            Move::Swap => Some(to ^ 24),
         }
     }
 }
@@ -58,6 +69,8 @@ pub trait Domain {
     fn number(&mut self, value: u32) -> Self::Word;
     /// The sum modulo 2^32.
     fn sum(&mut self, a: Self::Word, b: Self::Word) -> Self::Word;
+    /// The bit that the sum of two words and of a bit, as numbers, is 2^32 or more.
+    fn carry(&mut self, a: Self::Word, b: Self::Word, bit: Self::Word) -> Self::Word;
     /// The difference modulo 2^32.
     fn difference(&mut self, a: Self::Word, b: Self::Word) -> Self::Word;
     /// The product modulo 2^32.
@@ -71,8 +84,6 @@ pub trait Domain {
     /// # Errors
     /// If the number is not known.
     fn moved(&mut self, a: Self::Word, by: Self::Word, how: Move) -> Result<Self::Word, Self::Stop>;
-    /// The carry of the sum of two words and a bit.
-    fn carry(&mut self, a: Self::Word, b: Self::Word, c: Self::Word) -> Self::Word;
     /// The value of a bit.
     ///
     /// # Errors
@@ -88,6 +99,13 @@ pub trait Domain {
     /// # Errors
     /// If it is secret.
     fn needs_public(&mut self, a: Self::Word) -> Result<(), Self::Stop>;
+    /// The first word with those bits of the second where a mask has ones.
+    fn inserted(&mut self, into: Self::Word, bits: Self::Word, mask: Self::Word) -> Self::Word {
+        let ones = self.number(u32::MAX);
+        let others = self.xor(mask, ones);
+        let (others, bits) = (self.and(into, others), self.and(bits, mask));
+        self.xor(others, bits)
+    }
     /// The bit that a number is less than another, with signs or without.
     fn is_less(&mut self, a: Self::Word, b: Self::Word, is_signed: bool) -> Self::Word;
     /// The bit that two words are equal.
@@ -122,7 +140,7 @@ pub enum Flow<W> {
 /// The execution of an instruction.
 pub(crate) struct Execution<'e, D: Domain> {
     pub(crate) domain: &'e mut D,
-    registers: &'e mut [D::Word; 32],
+    registers: &'e mut [D::Word; REGISTERS],
     row: &'e Row,
     bits: u32,
     next: usize,
@@ -140,7 +158,7 @@ pub(crate) struct Execution<'e, D: Domain> {
 /// If memory is accessed where it is not allowed.
 pub fn execute<D: Domain>(
     domain: &mut D,
-    registers: &mut [D::Word; 32],
+    registers: &mut [D::Word; REGISTERS],
     row: &Row,
     instruction: &Instruction,
     next: usize,
@@ -202,10 +220,11 @@ pub fn execute<D: Domain>(
                     e.domain.store(address, bytes, value)?;
                 }
             }
+            "slot" => e.rest = &[],
             place => {
                 e.needs("=")?;
                 let value = e.value()?;
-                match (e.register(place), place.as_bytes()) {
+                match (row.register(bits, place), place.as_bytes()) {
                     (Some(register), _) => e.registers[register] = value,
                     (None, [b'a'..=b'z']) => _ = e.temporaries.insert(place.into(), value),
                     _ => return Err(e.domain.unknown()),
@@ -220,16 +239,6 @@ pub fn execute<D: Domain>(
 }
 
 impl<D: Domain> Execution<'_, D> {
-    /// The number of the register that a place is.
-    fn register(&self, place: &str) -> Option<usize> {
-        let name = place.strip_prefix('R')?;
-        match (name.as_bytes(), crate::certificate::offset(name)) {
-            (_, Some(number)) => Some(number).filter(|&number| number < 32),
-            ([field], None) => Some(self.row.field(self.bits, *field) as usize % 32),
-            _ => None,
-        }
-    }
-
     /// The registers of a field that is a list.
     fn list(&mut self) -> Result<impl Iterator<Item = usize> + use<D>, D::Stop> {
         let [field] = *self.next().as_bytes() else { return Err(self.domain.unknown()) };
@@ -314,14 +323,16 @@ impl<D: Domain> Execution<'_, D> {
                 }
             }
             "next" => self.domain.code(self.next),
+            "here" => self.domain.code(self.next - self.row.code.len() / 8),
             "base" => self.domain.code((self.next - self.row.code.len() / 8) & !3),
+            "mask" => self.domain.number(self.row.mask(self.bits)),
             "pick" => self.picked()?,
             "ones" => {
                 let count = self.list()?.count();
                 self.domain.number(count as u32)
             }
             _ if self.takes("(") => self.call(&word)?,
-            _ => match (crate::certificate::number(&word), self.register(&word)) {
+            _ => match (crate::certificate::number(&word), self.row.register(self.bits, &word)) {
                 (Some(number), _) => self.domain.number(number as u32),
                 (None, Some(register)) => self.registers[register],
                 _ => *self.temporaries.get(&word).ok_or_else(|| self.domain.unknown())?,
@@ -374,19 +385,22 @@ impl<D: Domain> Execution<'_, D> {
             all.push(self.value()?);
         }
         self.needs(")")?;
-        let &[a, b] = &all[..] else {
-            return match (name, &all[..]) {
-                ("carry", &[a, b, c]) => Ok(self.domain.carry(a, b, c)),
-                ("shift", &[kind, value, by]) => self.shifted(kind, value, by),
-                ("out", &[kind, value, by, carry]) => self.shifted_out(kind, value, by, carry),
-                _ => Err(self.domain.unknown()),
-            };
+        let zero = self.domain.number(0);
+        let (a, b) = match (name, &all[..]) {
+            ("carry", &[a, b, c]) => return Ok(self.domain.carry(a, b, c)),
+            ("insert", &[into, bits, mask]) => return Ok(self.domain.inserted(into, bits, mask)),
+            ("shift", &[kind, value, by]) => return self.shifted(kind, value, by),
+            ("out", &[kind, value, by, carry]) => return self.shifted_out(kind, value, by, carry),
+            ("swap", &[a]) => (a, zero),
+            (_, &[a, b]) if name != "swap" => (a, b),
+            _ => return Err(self.domain.unknown()),
         };
         Ok(match name {
             "both" => {
                 let is_one = self.domain.decided(b)?;
                 self.domain.number(is_one.into())
             }
+            "swap" => self.domain.moved(a, b, Move::Swap)?,
             "asr" => self.domain.moved(a, b, Move::Signed)?,
             "ror" => self.domain.moved(a, b, Move::Circle)?,
             "less" => self.domain.is_less(a, b, true),

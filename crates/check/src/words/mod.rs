@@ -1,18 +1,20 @@
 //! Processors of 32-bit words: families, and the execution of their instructions over canonical bytes.
 
 pub mod execute;
+mod indices;
 mod moves;
+mod slots;
 
 use crate::bytes::Link;
-use crate::bytes::memory::{Memory, OUTSIDE, STACK, Stop, refused};
+use crate::bytes::memory::{Memory, STACK, Stop, refused};
 use crate::bytes::run::{Machine, Run};
-use crate::bytes::terms::{Atom, ByteId, CODE, Condition, LOWS, TABLES, Terms, VARIABLES, reduced};
+use crate::bytes::terms::{Atom, ByteId, CALLER, CODE, Condition, LOWS, TABLES, Terms, VARIABLES, reduced};
 use crate::linear::{AtomId, Linear};
 use crate::rows::Rows;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use execute::{Domain, Flow, Move, execute};
+use execute::{Domain, Move, REGISTERS};
 
 /// The bytes of a word, the lowest first.
 pub type Word = [ByteId; 4];
@@ -24,44 +26,54 @@ pub struct Family {
     pub name: &'static str,
     /// The rows of instructions.
     pub rows: &'static str,
+    /// True if words and codes have their highest byte first in memory.
+    pub is_big: bool,
+    /// True if instructions have 2 or 4 bytes, the upper half first.
+    pub has_halves: bool,
+    /// The number of registers that statements name.
+    pub registers: u8,
     /// Registers of arguments; the others are on the stack.
     pub arguments: &'static [u8],
     /// Registers that are the caller's.
     pub saved: &'static [u8],
-    /// The register that is always zero, or one that no instruction has.
-    pub zero: u8,
+    /// Registers that no instruction may name.
+    pub foreign: &'static [u8],
     /// Registers that are flags: 0 or 1.
     pub flags: &'static [u8],
-    /// The register that has the return address at entry.
+    /// The register that is always zero.
+    pub zero: Option<u8>,
+    /// The register that has the return address at entry, less a distance.
     pub link: u8,
+    /// This distance.
+    pub back: u32,
     /// The stack pointer.
     pub stack: u8,
-    /// The stack pointer is at a multiple of this.
+    /// It is moved by multiples of this number.
     pub stack_step: i128,
-    /// True if instructions have 2 or 4 bytes, the upper half first.
-    pub has_halves: bool,
+    /// Bits of the low part of an address that a linker writes.
+    pub low: usize,
+    /// True if only an instruction behind a prefix, which has the high part, has the low one.
+    pub has_prefix: bool,
     /// What an address that is jumped to is more than the place.
     pub mark: i128,
 }
 
-/// All families. RV32: RISC-V ELF psABI, integer calling convention, where gp and tp are never changed.
-///
-/// ARM: Procedure Call Standard for the Arm Architecture, 6.1 and 6.2, little-endian. A function of `arm` returns by `bx`, so that its
-/// caller may be Thumb code; `armv4` has no Thumb.
-pub const FAMILIES: [Family; 5] = [
+/// All families.
+pub const FAMILIES: [Family; 7] = [
+    // RISC-V ELF psABI, integer calling convention, where gp and tp are never changed.
     Family {
         name: "rv32",
         rows: include_str!("rv32.txt"),
         arguments: &[10, 11, 12, 13, 14],
         saved: &[2, 3, 4, 8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27],
-        zero: 0,
-        flags: &[],
+        zero: Some(0),
         link: 1,
         stack: 2,
         stack_step: 16,
-        has_halves: false,
-        mark: 0,
+        ..PLAIN
     },
+    // Procedure Call Standard for the Arm Architecture, 6.1 and 6.2, little-endian. A function of `arm` returns by `bx`, so
+    // that its caller may be Thumb code; `armv4` has no Thumb.
     Family { name: "arm", rows: concat!(include_str!("arm.txt"), include_str!("armv4t.txt")), ..ARM },
     Family { name: "armv4", rows: concat!(include_str!("arm.txt"), include_str!("armv4.txt")), ..ARM },
     Family { name: "thumb", rows: include_str!("thumb.txt"), has_halves: true, mark: 1, ..ARM },
@@ -72,21 +84,70 @@ pub const FAMILIES: [Family; 5] = [
         mark: 1,
         ..ARM
     },
+    // System V ABI, PowerPC Processor Supplement: r2 and r13 are the system's, and r32 is the link register.
+    Family {
+        name: "ppc",
+        rows: include_str!("ppc.txt"),
+        is_big: true,
+        registers: 39,
+        arguments: &[3, 4, 5, 6, 7],
+        saved: &[1, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31],
+        foreign: &[2, 13],
+        link: 32,
+        stack: 1,
+        stack_step: 16,
+        low: 16,
+        ..PLAIN
+    },
+    // MicroBlaze Processor Reference Guide (UG984), Application Binary Interface: r2 and r13 are anchors of data areas, and
+    // the processor writes r14, r16 and r17 at any time.
+    Family {
+        name: "microblaze",
+        rows: include_str!("microblaze.txt"),
+        registers: 33,
+        arguments: &[5, 6, 7, 8, 9],
+        saved: &[1, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31],
+        foreign: &[2, 13, 14, 16, 17],
+        zero: Some(0),
+        link: 15,
+        back: 8,
+        stack: 1,
+        low: 16,
+        has_prefix: true,
+        ..PLAIN
+    },
 ];
+
+/// A family without what only some have.
+const PLAIN: Family = Family {
+    name: "",
+    rows: "",
+    is_big: false,
+    has_halves: false,
+    registers: 32,
+    arguments: &[],
+    saved: &[],
+    foreign: &[],
+    flags: &[],
+    zero: None,
+    link: 0,
+    back: 0,
+    stack: 0,
+    stack_step: 4,
+    low: 12,
+    has_prefix: false,
+    mark: 0,
+};
 
 /// What families of ARM share. Registers 16 to 19 are the flags N, Z, C and V.
 const ARM: Family = Family {
-    name: "",
-    rows: "",
+    registers: 20,
     arguments: &[0, 1, 2, 3],
     saved: &[4, 5, 6, 7, 8, 9, 10, 11, 13],
-    zero: 31,
     flags: &[16, 17, 18, 19],
     link: 14,
     stack: 13,
-    stack_step: 4,
-    has_halves: false,
-    mark: 0,
+    ..PLAIN
 };
 
 /// A processor of a family.
@@ -94,22 +155,18 @@ const ARM: Family = Family {
 pub struct Words(pub &'static Family);
 
 impl Machine for Words {
-    type Registers = [Word; 32];
+    type Registers = [Word; REGISTERS];
     const UNIT: usize = 4;
     const WIDTH: u8 = 4;
     const STACK_BYTES: i128 = 4096;
     const FREE: i128 = 0;
 
-    fn stack_step(self) -> i128 {
-        self.0.stack_step
+    fn registers(self) -> u8 {
+        self.0.registers
     }
 
     fn code_step(self) -> usize {
         if self.0.has_halves { 2 } else { 4 }
-    }
-
-    fn rows(self) -> Result<Rows, String> {
-        if self.0.has_halves { Rows::read(self.0.rows) } else { Rows::read_words(self.0.rows) }
     }
 
     fn above(self, terms: &mut Terms, arguments: &[AtomId]) -> Vec<ByteId> {
@@ -117,37 +174,50 @@ impl Machine for Words {
         others.iter().flat_map(|&argument| word(terms, &Linear::atom(argument))).collect()
     }
 
-    fn entry(self, terms: &mut Terms, arguments: &[AtomId]) -> [Word; 32] {
-        let mut all: [Word; 32] = core::array::from_fn(|register| {
+    fn stack_step(self) -> i128 {
+        self.0.stack_step
+    }
+
+    fn is_big(self) -> bool {
+        self.0.is_big
+    }
+
+    fn rows(self) -> Result<Rows, String> {
+        if self.0.has_halves { Rows::read(self.0.rows) } else { Rows::read_words(self.0.rows, self.0.is_big) }
+    }
+
+    fn entry(self, terms: &mut Terms, arguments: &[AtomId]) -> [Word; REGISTERS] {
+        let mut all: [Word; REGISTERS] = core::array::from_fn(|register| {
             core::array::from_fn(|k| terms.atom(Atom::Entry((4 * register + k) as u8)))
         });
         let given = self.0.arguments.iter().zip(arguments).chain([(&self.0.stack, &STACK)]);
         for (&register, &argument) in given {
             all[usize::from(register)] = word(terms, &Linear::atom(argument));
         }
-        self.settled(terms, &mut all);
-        all
+        if self.0.back > 0 {
+            all[usize::from(self.0.link)] = word(terms, &Linear::atom(CALLER));
+        }
+        self.settled(terms, all)
     }
 
-    fn unknown(self, terms: &mut Terms, _: &[Word; 32]) -> [Word; 32] {
-        let mut all: [Word; 32] = core::array::from_fn(|_| core::array::from_fn(|_| terms.unknown(true)));
-        self.settled(terms, &mut all);
-        all
+    fn unknown(self, terms: &mut Terms, _: &[Word; REGISTERS]) -> [Word; REGISTERS] {
+        let all = core::array::from_fn(|_| core::array::from_fn(|_| terms.unknown(true)));
+        self.settled(terms, all)
     }
 
-    fn general(self, registers: &mut [Word; 32], number: usize) -> &mut [ByteId] {
+    fn general(self, registers: &mut [Word; REGISTERS], number: usize) -> &mut [ByteId] {
         &mut registers[number]
     }
 
-    fn pointer(self, registers: &mut [Word; 32]) -> &mut [ByteId] {
+    fn pointer(self, registers: &mut [Word; REGISTERS]) -> &mut [ByteId] {
         &mut registers[usize::from(self.0.stack)]
     }
 
-    fn kept(self, _: &[Word; 32], _: &[Word; 32]) -> Result<(), &'static str> {
+    fn kept(self, _: &[Word; REGISTERS], _: &[Word; REGISTERS]) -> Result<(), &'static str> {
         Ok(())
     }
 
-    fn returned(self, own: &[Word; 32], old: &[Word; 32]) -> Result<(), Stop> {
+    fn returned(self, own: &[Word; REGISTERS], old: &[Word; REGISTERS]) -> Result<(), Stop> {
         let mut saved = self.0.saved.iter().map(|&register| usize::from(register));
         if saved.all(|register| own[register] == old[register]) {
             return Ok(());
@@ -155,53 +225,37 @@ impl Machine for Words {
         refused("a register is not that of the caller at the return")
     }
 
-    fn step(run: &mut Run<'_, Words>, registers: &mut [Word; 32], at: usize) -> Result<Option<usize>, Stop> {
-        let family = run.machine.0;
-        let i = run.decode(at)?;
-        let row = &run.rows.0[i.row];
-        let given = match run.proof.links.get(&at) {
-            None => None,
-            // The field of an instruction is as long as the part.
-            Some(&Link::Part(table, is_high, add))
-                if row.width(b'K') == if is_high { 20 } else { 12 } && row.field(i.bits, b'K') == 0 =>
-            {
-                Some(part(&mut run.memory, at, (table, is_high, add))?)
-            }
-            Some(_) => {
-                return refused("a linker writes into another instruction, or one that is not 0 there");
-            }
-        };
-        let next = at + i.length;
-        // Where the path is split, nothing has changed.
-        let mut after = *registers;
-        run.memory.reach = Some(run.memory.free);
-        let flow = execute(&mut run.memory, &mut after, row, &i, next, given)?;
-        *registers = after;
-        registers[usize::from(family.zero)] = word(&mut run.memory.terms, &Linear::default());
-        let pointer = registers[usize::from(family.stack)];
-        let Some(pointer) = run.as_pointer(pointer) else {
-            return refused("the stack pointer is no allowed place on the stack");
-        };
-        if run.memory.reach.is_some_and(|reach| reach < pointer.min(run.memory.path.pointer)) {
-            return refused(OUTSIDE);
+    fn step(
+        run: &mut Run<'_, Words>,
+        registers: &mut [Word; REGISTERS],
+        at: usize,
+    ) -> Result<Option<usize>, Stop> {
+        let before = *registers;
+        let result = slots::step(run, registers, at);
+        if let Err(Stop::Split(_)) = result {
+            *registers = before;
         }
-        let target = match flow {
-            Flow::Next => Some(next),
-            Flow::Jump(bit, distance) => {
-                let is_taken = bit.map_or(Ok(true), |bit| run.memory.decided(bit))?;
-                if is_taken { at.checked_add_signed(distance as isize) } else { Some(next) }
-            }
-            Flow::To(address) if address == run.start().registers[usize::from(family.link)] => {
-                run.follow_pointer(pointer);
-                return Ok(None);
-            }
-            Flow::To(address) => run.memory.as_place(address, family.mark),
-        };
-        run.follow_pointer(pointer);
-        match target {
-            Some(next) => Ok(Some(next)),
-            None => refused("it jumps out of its code, or to no known place"),
+        result
+    }
+}
+
+impl Words {
+    /// Registers of which those that are flags are bits, and that which is always zero is.
+    fn settled(self, terms: &mut Terms, mut registers: [Word; REGISTERS]) -> [Word; REGISTERS] {
+        let zero = terms.constant(0);
+        for &flag in self.0.flags {
+            let bit = terms.lowest(registers[usize::from(flag)][0]);
+            registers[usize::from(flag)] = [bit, zero, zero, zero];
         }
+        self.with_zero(terms, registers)
+    }
+
+    /// Registers of which that which is always zero is.
+    fn with_zero(self, terms: &mut Terms, mut registers: [Word; REGISTERS]) -> [Word; REGISTERS] {
+        if let Some(zero) = self.0.zero {
+            registers[usize::from(zero)] = word(terms, &Linear::default());
+        }
+        registers
     }
 }
 
@@ -245,21 +299,9 @@ fn has_constants(form: &Linear) -> bool {
     form.terms.iter().any(|t| t.0 == CODE || (TABLES..VARIABLES).contains(&t.0))
 }
 
-impl Words {
-    /// Makes flags bits, and the register that is zero zero.
-    fn settled(self, terms: &mut Terms, all: &mut [Word; 32]) {
-        let zero = terms.constant(0);
-        all[usize::from(self.0.zero)] = [zero; 4];
-        for &flag in self.0.flags {
-            let bit = terms.lowest(all[usize::from(flag)][0]);
-            all[usize::from(flag)] = [bit, zero, zero, zero];
-        }
-    }
-}
-
 impl Terms {
     /// The address of a table and the word of bytes of which bytes are the sum.
-    fn as_indexed(&self, bytes: Word) -> Option<(Linear, Word)> {
+    pub fn as_indexed(&self, bytes: Word) -> Option<(Linear, Word)> {
         let Some(Atom::Indexed(form, index, 0)) = self.as_atom(bytes[0]) else { return None };
         let is_part = |(k, &byte): (u8, &ByteId)| matches!(self.as_atom(byte), Some(Atom::Indexed(f, i, own)) if (f, i, *own) == (form, index, k));
         (0..).zip(&bytes).all(is_part).then(|| (form.clone(), *index))
@@ -433,6 +475,19 @@ impl Domain for Memory<'_> {
         self.all_moved(sum, by, Move::Up)
     }
 
+    /// The carry of the sum of two words and the lowest bit of a third.
+    fn carry(&mut self, a: Word, b: Word, c: Word) -> Word {
+        let carry = self.terms.lowest(c[0]);
+        if self.terms.as_constant(carry) == Some(0)
+            && let (Some(x), Some(y)) = (self.terms.as_word(a), self.terms.as_word(b))
+            && let Some(sum) = x.checked(&y, 1)
+        {
+            let sum = word(&mut self.terms, &sum);
+            return self.is_less(sum, a, false);
+        }
+        self.low(|terms| terms.chained(a, b, carry).1)
+    }
+
     fn difference(&mut self, a: Word, b: Word) -> Word {
         if let Some(y) = self.terms.as_word(b)
             && let Some(negative) = Linear::default().checked(&y, -1)
@@ -491,17 +546,6 @@ impl Domain for Memory<'_> {
         })
     }
 
-    fn carry(&mut self, a: Word, b: Word, c: Word) -> Word {
-        if self.terms.as_constant(c[0]) == Some(0)
-            && let (Some(x), Some(y)) = (self.terms.as_word(a), self.terms.as_word(b))
-            && let Some(sum) = x.checked(&y, 1)
-        {
-            let sum = word(&mut self.terms, &sum);
-            return self.is_less(sum, a, false);
-        }
-        self.low(|terms| terms.chained(a, b, c[0]).1)
-    }
-
     fn decided(&mut self, bit: Word) -> Result<bool, Stop> {
         self.decided_bit(bit[0])
     }
@@ -519,6 +563,18 @@ impl Domain for Memory<'_> {
 
     fn needs_public(&mut self, a: Word) -> Result<(), Stop> {
         if self.has_secret(a) { refused("the time of an instruction depends on a secret") } else { Ok(()) }
+    }
+
+    fn inserted(&mut self, into: Word, bits: Word, mask: Word) -> Word {
+        let bits = Domain::and(self, bits, mask);
+        if let Some(form) = self.without_index(into, mask) {
+            let address = word(&mut self.terms, &form);
+            return Domain::sum(self, address, bits);
+        }
+        let ones = Domain::number(self, u32::MAX);
+        let others = self.xor(mask, ones);
+        let others = Domain::and(self, into, others);
+        self.xor(others, bits)
     }
 
     fn is_less(&mut self, a: Word, b: Word, is_signed: bool) -> Word {

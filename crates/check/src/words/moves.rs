@@ -29,7 +29,7 @@ impl<D: Domain> Execution<'_, D> {
             Move::Up | Move::Down if by > 31 => return Ok(self.domain.number(0)),
             Move::Up | Move::Down => by,
             Move::Signed => by.min(31),
-            Move::Circle => by % 32,
+            Move::Circle | Move::Swap => by % 32,
         };
         let by = self.domain.number(by);
         self.domain.moved(value, by, how)
@@ -49,7 +49,7 @@ impl<D: Domain> Execution<'_, D> {
             (Move::Up, by) => 32 - by,
             (Move::Down, by) => by - 1,
             (Move::Signed, by) => by.min(32) - 1,
-            (Move::Circle, by) => (by - 1) % 32,
+            (Move::Circle | Move::Swap, by) => (by - 1) % 32,
         };
         let (place, one) = (self.domain.number(place), self.domain.number(1));
         let moved = self.domain.moved(value, place, Move::Down)?;

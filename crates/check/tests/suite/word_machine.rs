@@ -4,9 +4,9 @@ use crate::concrete::Random;
 use crate::concrete::model::{inverse_key_schedule, key_schedule, message};
 use aesmith_check::bytes::claim::Keys;
 use aesmith_check::bytes::{Link, Proof};
-use aesmith_check::rows::Rows;
+use aesmith_check::rows::{Instruction, Row, Rows};
 use aesmith_check::spec::Mode;
-use aesmith_check::words::execute::{Domain, Flow, Move, execute};
+use aesmith_check::words::execute::{Domain, Flow, Move, REGISTERS, execute};
 use aesmith_check::words::{FAMILIES, Family};
 
 /// Memory, in objects that are far apart.
@@ -38,6 +38,9 @@ impl Domain for Memory {
     fn sum(&mut self, a: u32, b: u32) -> u32 {
         a.wrapping_add(b)
     }
+    fn carry(&mut self, a: u32, b: u32, bit: u32) -> u32 {
+        u32::from(u64::from(a) + u64::from(b) + u64::from(bit) > u64::from(u32::MAX))
+    }
     fn difference(&mut self, a: u32, b: u32) -> u32 {
         a.wrapping_sub(b)
     }
@@ -57,8 +60,10 @@ impl Domain for Memory {
             Move::Down => Ok(a >> by),
             Move::Signed => Ok((a as i32 >> by) as u32),
             Move::Circle => Ok(a.rotate_right(by)),
+            Move::Swap => Ok(a.swap_bytes()),
         }
     }
+    fn room(&mut self, _: u32) {}
     fn is_less(&mut self, a: u32, b: u32, is_signed: bool) -> u32 {
         u32::from(if is_signed { (a as i32) < b as i32 } else { a < b })
     }
@@ -86,25 +91,64 @@ pub fn family(name: &str) -> &'static Family {
     FAMILIES.iter().find(|family| family.name == name).expect("a family")
 }
 
-/// The address of the next instruction.
-pub fn step(
-    memory: &mut Memory,
-    registers: &mut [u32; 32],
-    (family, rows): (&Family, &Rows),
-    code: &[u8],
-    begin: u32,
-    at: u32,
-) -> Result<u32, String> {
-    let bytes = at.checked_sub(begin).and_then(|offset| code.get(offset as usize..));
-    let i = bytes.and_then(|bytes| rows.decode(bytes)).ok_or_else(|| format!("no instruction at {at:#x}"))?;
-    let next = at + i.length as u32;
-    let flow = execute(memory, registers, &rows.0[i.row], &i, next as usize, None)?;
-    registers[usize::from(family.zero)] = 0;
-    Ok(match flow {
-        Flow::Next | Flow::Jump(Some(0), _) => next,
-        Flow::Jump(_, distance) => at.wrapping_add_signed(distance),
-        Flow::To(address) => address,
-    })
+/// The processor of a test: its family, rows, and its code with the address of that.
+#[derive(Clone, Copy)]
+pub struct Processor<'a> {
+    pub family: &'a Family,
+    pub rows: &'a Rows,
+    pub code: &'a [u8],
+    pub begin: u32,
+}
+
+impl Processor<'_> {
+    fn decode(&self, at: u32) -> Result<(Instruction, &Row), String> {
+        let bytes = at.checked_sub(self.begin).and_then(|offset| self.code.get(offset as usize..));
+        let i = bytes.and_then(|bytes| self.rows.decode(bytes));
+        let i = i.ok_or_else(|| format!("no instruction at {at:#x}"))?;
+        Ok((i, &self.rows.0[i.row]))
+    }
+
+    /// Executes an instruction with its prefix: its flow, its row, and the address behind it.
+    fn one(
+        &self,
+        memory: &mut Memory,
+        registers: &mut [u32; REGISTERS],
+        mut at: u32,
+    ) -> Result<(Flow<u32>, &Row, u32), String> {
+        let (mut i, mut row) = self.decode(at)?;
+        let mut given = None;
+        if let Some(upper) = row.prefix(&i) {
+            at += i.length as u32;
+            (i, row) = self.decode(at)?;
+            given = Some(upper + row.lower(&i));
+        }
+        let next = at + i.length as u32;
+        let flow = execute(memory, registers, row, &i, next as usize, given)?;
+        if let Some(zero) = self.family.zero {
+            registers[usize::from(zero)] = 0;
+        }
+        Ok((flow, row, next))
+    }
+
+    /// The address of the next instruction.
+    pub fn step(
+        &self,
+        memory: &mut Memory,
+        registers: &mut [u32; REGISTERS],
+        at: u32,
+    ) -> Result<u32, String> {
+        let (flow, row, next) = self.one(memory, registers, at)?;
+        let target = match flow {
+            Flow::Next | Flow::Jump(Some(0), _) => None,
+            Flow::Jump(_, distance) => Some(at.wrapping_add_signed(distance)),
+            Flow::To(address) => Some(address),
+        };
+        let Some(is_annulled) = row.slot() else { return Ok(target.unwrap_or(next)) };
+        if target.is_some() || !is_annulled {
+            self.one(memory, registers, next)?;
+        }
+        Ok(target.unwrap_or(next + 4))
+    }
 }
 
 const CODE: u32 = 0x10_0000;
@@ -113,19 +157,20 @@ const BACK: u32 = 0xde_ad00;
 const OBJECTS: [u32; 5] = [0x100_0000, 0x200_0000, 0x300_0000, 0x400_0000, 0x500_0000];
 
 /// A round key as slices for two equal blocks.
-fn slices(key: &[u8; 16]) -> Vec<u8> {
+fn slices(key: &[u8; 16], is_big: bool) -> Vec<u8> {
     let word = |word: usize| {
         key.iter().enumerate().fold(0_u32, |all, (i, byte)| {
             all | (u32::from(byte >> (7 - word) & 1) * 3) << (8 * (i % 4) + 2 * (i / 4))
         })
     };
-    (0..8).flat_map(|number| word(number).to_le_bytes()).collect()
+    let bytes = |word: u32| if is_big { word.to_be_bytes() } else { word.to_le_bytes() };
+    (0..8).flat_map(|number| bytes(word(number))).collect()
 }
 
 /// Calls the code of a proof on random data, and compares with the specification.
 pub fn call(proof: &Proof, random: &mut Random) -> Result<(), String> {
     let (contract, family) = (&proof.contract, family(proof.processor));
-    let rows = Rows::read_words(family.rows)?;
+    let rows = Rows::read_words(family.rows, family.is_big)?;
     let blocks = if contract.mode == Mode::Ecb { proof.blocks.into() } else { random.below(5) as usize };
     let key = random.bytes(4 * (usize::from(contract.rounds) - 6));
     let forward = key_schedule(&key);
@@ -135,7 +180,7 @@ pub fn call(proof: &Proof, random: &mut Random) -> Result<(), String> {
         Keys::Round | Keys::Expanded => flat(&keys),
         Keys::Forward => flat(&forward),
         Keys::Cipher => key,
-        Keys::Sliced => keys.iter().flat_map(|key| slices(&key.to_le_bytes())).collect(),
+        Keys::Sliced => keys.iter().flat_map(|key| slices(&key.to_le_bytes(), family.is_big)).collect(),
     };
     let mut iv = random.bytes(16);
     if contract.mode == Mode::Ctr && random.below(2) == 0 {
@@ -160,15 +205,28 @@ pub fn call(proof: &Proof, random: &mut Random) -> Result<(), String> {
     for (&at, link) in &proof.links {
         let &Link::Part(table, is_high, add) = link else { return Err("another link".into()) };
         let address = tables[table].wrapping_add(add as u32);
-        let field = if is_high { address.wrapping_add(0x800) & 0xffff_f000 } else { address << 20 };
+        let low = 1 << family.low;
+        let parts = if family.has_prefix { 0 } else { low / 2 };
+        let field = if is_high { address.wrapping_add(parts) >> family.low } else { address % low };
+        // The field is at the end of a code, but for RV32, where it is at the beginning.
+        let field = match (family.name, is_high) {
+            ("rv32", true) => field << 12,
+            ("rv32", false) => field << 20,
+            _ => field,
+        };
+        let field = if family.is_big { field.to_be_bytes() } else { field.to_le_bytes() };
         let bytes = code.get_mut(at..at + 4).ok_or("a link behind the code")?;
-        for (byte, part) in bytes.iter_mut().zip(field.to_le_bytes()) {
+        for (byte, part) in bytes.iter_mut().zip(field) {
             *byte |= part;
         }
     }
-    let mut registers: [u32; 32] = std::array::from_fn(|_| random.next() as u32);
-    registers[usize::from(family.zero)] = 0;
-    registers[usize::from(family.link)] = BACK;
+    // Behind the general registers are bits, and others that a call does not need.
+    let mut registers: [u32; REGISTERS] =
+        std::array::from_fn(|k| random.next() as u32 >> if k < 32 { 0 } else { 31 });
+    if let Some(zero) = family.zero {
+        registers[usize::from(zero)] = 0;
+    }
+    registers[usize::from(family.link)] = BACK - family.back;
     registers[usize::from(family.stack)] = stack;
     let arguments = match contract.mode {
         Mode::Ecb => vec![key_at, in_at, out_at],
@@ -179,12 +237,13 @@ pub fn call(proof: &Proof, random: &mut Random) -> Result<(), String> {
     }
     let (before, mut expected) = (registers, objects.clone());
     let mut memory = Memory { objects, is_aligned: true };
+    let processor = Processor { family, rows: &rows, code: &code, begin: CODE };
     let mut at = CODE;
     for _ in 0..100_000 {
         if at == BACK {
             break;
         }
-        at = step(&mut memory, &mut registers, (family, &rows), &code, CODE, at)?;
+        at = processor.step(&mut memory, &mut registers, at)?;
     }
     let number = iv.iter().rev().fold(0, |value, &byte| value << 8 | u128::from(byte));
     let (out, chain) = message(contract.mode, contract.is_inverse, &keys, number, &text);

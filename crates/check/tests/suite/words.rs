@@ -3,13 +3,13 @@
 
 use crate::avr_terms::{Values, is_open};
 use crate::concrete::Random;
-use crate::word_machine::{Memory, family, step};
+use crate::word_machine::{Memory, Processor, family};
 use aesmith_check::bytes::run::Run;
 use aesmith_check::bytes::terms::{Atom, TABLES};
 use aesmith_check::bytes::{Proof, TITLE};
 use aesmith_check::linear::Linear;
 use aesmith_check::rows::Rows;
-use aesmith_check::words::execute::{Domain, Move};
+use aesmith_check::words::execute::{Domain, Move, REGISTERS};
 use aesmith_check::words::{FAMILIES, Word, Words};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,7 +21,7 @@ const DATA: u32 = 0x80_0000;
 const LEFT: u32 = 0x80_0200;
 
 /// Puts a number into fields one after another, the highest first; 0 is a bit that is zero.
-fn put(code: &str, fields: &str, number: u32, into: &mut BTreeMap<char, u32>) {
+pub fn put(code: &str, fields: &str, number: u32, into: &mut BTreeMap<char, u32>) {
     let mut rest = number;
     for field in fields.chars().rev() {
         let bits = if field == '0' { 1 } else { code.matches(field).count() };
@@ -33,7 +33,7 @@ fn put(code: &str, fields: &str, number: u32, into: &mut BTreeMap<char, u32>) {
 }
 
 /// An instruction with these fields, and any bits in others.
-fn encoded(code: &str, fields: &BTreeMap<char, u32>, random: &mut Random) -> u32 {
+pub fn encoded(code: &str, fields: &BTreeMap<char, u32>, random: &mut Random) -> u32 {
     let mut below = BTreeMap::<char, u32>::new();
     (0..).zip(code.chars().rev()).fold(0, |all, (at, letter)| {
         let number = below.entry(letter).or_default();
@@ -81,7 +81,7 @@ fn elf(program: &[u8], size: u32) -> Vec<u8> {
 #[test]
 fn instructions_of_rv32_do_what_qemu_does() {
     let family = family("rv32");
-    let rows = Rows::read_words(family.rows).expect("rows");
+    let rows = Rows::read_words(family.rows, family.is_big).expect("rows");
     let (mut random, mut program, mut what) = (Random(41), Vec::<u32>::new(), Vec::new());
     let corner = |random: &mut Random| {
         let any = random.next() as u32;
@@ -143,9 +143,10 @@ fn instructions_of_rv32_do_what_qemu_does() {
     }
     let program: Vec<u8> = program.iter().flat_map(|word| word.to_le_bytes()).collect();
     let mut memory = Memory { objects: vec![(DATA, vec![0; left as usize])], is_aligned: false };
-    let (mut registers, mut at) = ([0; 32], PROGRAM);
+    let (mut registers, mut at) = ([0; REGISTERS], PROGRAM);
+    let processor = Processor { family, rows: &rows, code: &program, begin: PROGRAM };
     while at != end {
-        at = step(&mut memory, &mut registers, (family, &rows), &program, PROGRAM, at).expect("a step");
+        at = processor.step(&mut memory, &mut registers, at).expect("a step");
     }
     let own = &memory.objects[0].1;
     let file = std::env::temp_dir().join(format!("aesmith-check-rv32-{}", std::process::id()));
@@ -164,7 +165,7 @@ fn instructions_of_rv32_do_what_qemu_does() {
     println!("{} instructions of {} rows", what.len(), texts.len());
 }
 
-fn make_executable(file: &Path) {
+pub fn make_executable(file: &Path) {
     use std::os::unix::fs::PermissionsExt;
     std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755)).expect("it is there");
 }
