@@ -1,6 +1,6 @@
 //! Statements of heads, found by comparing the states in which a place is reached.
 
-use crate::print;
+use crate::{print, tables};
 use aesmith_check::certificate::{Evaluator, Head, Line};
 use aesmith_check::check::{Run, State};
 use aesmith_check::claim;
@@ -54,6 +54,8 @@ pub(crate) struct Arrival {
     aligned: BTreeSet<(String, u64)>,
     facts: Choices,
     secret: BTreeSet<Place>,
+    /// The place of a table on the stack.
+    table: Option<Place>,
     streams: bool,
     /// True if a flag may depend on a secret.
     flags: bool,
@@ -125,7 +127,7 @@ impl Arrival {
         };
         let last = if partial == 0 { own[0].clone() } else { own[0].offset(1) };
         let counter = s.terms.word(Atom::Counter(0));
-        let first = s.path.texts[0].done.divided(16).filter(|_| s.splits);
+        let first = s.path.texts[0].done.divided(16).filter(|_| s.splits > 0);
         let counters = first.map(|first| {
             let last = counter.plus(&blocks);
             let is_ahead = |word: &&Linear| {
@@ -134,15 +136,20 @@ impl Arrival {
             let ahead = state.registers.general.iter().find(is_ahead).unwrap_or(&last).clone();
             [counter.plus(&first), last, ahead]
         });
+        s.path.table = tables::found(s);
+        let table = s.path.table.as_ref().map(|table| table.at);
         let done =
             own.iter().enumerate().map(|(stream, own)| done(stream, own, &blocks, has_streams)).collect();
-        let chains = chains(s, &own, &blocks);
+        let mut chains = chains(s, &own, &blocks);
+        chains.extend(s.path.table.as_ref().map(|table| (table.rest, tables::REST.to_string())));
         let own = if has_streams { own } else { Vec::new() };
         let v = Values { blocks, carry, own, chains, counters };
         let general = state.registers.general.iter().map(|word| registers(s, word, &v)).collect();
         let is_public = |&register: &u8| !s.terms.is_secret(&state.registers.general[usize::from(register)]);
         let public = (0..16).filter(is_public).collect();
-        let cells = s.path.cells.clone().into_iter();
+        let is_apart = |at: Place| s.path.table.as_ref().is_none_or(|table| !table.has(at));
+        let cells = s.path.cells.clone().into_iter().filter(|&(at, _)| is_apart(at)).collect::<Vec<_>>();
+        let cells = cells.into_iter();
         let cells = cells.map(|(at, word)| (at, registers(s, &word, &v))).collect();
         let has_iv = s.contract.has_iv();
         let ivs: Vec<Linear> = s.path.texts.iter().flat_map(|text| text.iv.clone()).collect();
@@ -156,7 +163,8 @@ impl Arrival {
         let mut lanes = BTreeMap::new();
         for (register, all) in state.registers.vectors.iter().enumerate() {
             for (number, &lane) in all.iter().enumerate() {
-                let choices = self::lanes(s, lane, &v);
+                let mut choices = self::lanes(s, lane, &v);
+                choices.retain(|text| s.splits == 0 || !text.contains("enc(") || is_right(s, text, lane, &v));
                 if !choices.is_empty() {
                     lanes.insert((register as u8, number as u8), choices);
                 }
@@ -222,6 +230,7 @@ impl Arrival {
             aligned,
             facts,
             secret,
+            table,
             streams,
             flags: state.registers.flags.is_secret,
             left,
@@ -484,6 +493,7 @@ fn inner_text(
         Inner::Fixed | Inner::AheadFixed | Inner::Own => (0, 0),
         _ if has(1) => (0, both),
         _ if has(0) => (1, 0),
+        _ if form.terms.iter().any(|(id, _)| matches!(s.terms.get_atom(*id), Atom::Shifted(..))) => (0, 0),
         _ => (other, 0),
     };
     let rates = Rates { blocks, carry, own: None, inner };
@@ -543,7 +553,8 @@ fn lanes(s: &mut Symbolic, lane: LaneId, v: &Values) -> Choices {
             let lane = s.terms.get_lane(lane);
             lane.parts.len() + lane.bits.iter().filter(|bit| **bit > 1).count()
         };
-        if parts(rest) < parts(lane) {
+        // What a table's blocks have in common may also be hidden in a sum that is shorter.
+        if name == tables::REST || parts(rest) < parts(lane) {
             all.extend(plain(s, rest, v).into_iter().map(|rest| format!("{name} ^ {rest}")));
         }
     }
@@ -551,6 +562,14 @@ fn lanes(s: &mut Symbolic, lane: LaneId, v: &Values) -> Choices {
     let at = if s.contract.mode == Mode::Cbc { all.len() } else { 0 };
     all.splice(at..at, plain_one);
     all
+}
+
+/// True if an expression has this value. How a split round is written depends on what is known of the counter in it.
+fn is_right(s: &mut Symbolic, text: &str, lane: LaneId, v: &Values) -> bool {
+    let facts = s.path.facts.clone();
+    let value = Evaluator { s, variables: &assigned(v) }.lane(text);
+    s.path.facts = facts;
+    value.is_ok_and(|value| value == lane)
 }
 
 /// True if all chain values in an expression have names: those before the blocks done have none.
@@ -647,6 +666,7 @@ impl Template {
             is_changed |= keep(own, other);
         }
         let none = Vec::new();
+        if std::env::var("DBG").is_ok() && own.table.is_some() { let cut = |c: Option<&Choices>| c.map(|c| c.iter().map(|t| t.chars().take(900).collect::<String>()).collect::<Vec<_>>()); eprintln!("JOIN\n{:#?}\n{:#?}", cut(own.lanes.get(&(0,0))), cut(other.lanes.get(&(0,0)))); }
         for (place, choices) in &mut own.lanes {
             is_changed |= keep(choices, other.lanes.get(place).unwrap_or(&none));
         }
@@ -665,6 +685,8 @@ impl Template {
             bit == Bit::Known(true) || evaluator.s.path.decided.contains(&(bit, true))
         });
         own.secret.extend(&other.secret);
+        is_changed |= own.table.is_some() && own.table != other.table;
+        own.table = own.table.filter(|_| own.table == other.table);
         let public = own.public.len();
         own.public.retain(|register| other.public.contains(register));
         is_changed |= public != own.public.len();
@@ -717,7 +739,8 @@ impl Template {
         // A variable with one value has no name.
         let is_usable = |text: &&String| {
             let is_fixed = |&(at, _): &(usize, &str)| self.numbers.get(at).is_some_and(Option::is_some);
-            all_names().enumerate().filter(is_fixed).all(|(_, name)| !uses(text, name))
+            let is_free = all_names().enumerate().filter(is_fixed).all(|(_, name)| !uses(text, name));
+            is_free && (own.table.is_some() || !uses(text, tables::REST))
         };
         let done: Vec<String> = own
             .done
@@ -739,6 +762,7 @@ impl Template {
         };
         let chosen = |choices: &Choices| choices.iter().find(is_usable).cloned();
         let mut lines = Vec::new();
+        lines.extend(own.table.map(|at| Line::Table(at, tables::entry())));
         for (stream, (done, bounds)) in done.iter().zip(&own.left).enumerate() {
             let length = format!("len{}", print::further(stream));
             if let Some(least) = bounds.0 {
@@ -812,7 +836,14 @@ impl Template {
         for (half, choices) in own.iv.iter().enumerate() {
             lines.extend(chosen(choices).map(|text| Line::Iv(half / 2, half as u8 % 2, text)));
         }
-        lines.extend(own.secret.iter().map(|&at| Line::SecretCell(at)));
+        let mut secret: Vec<(Place, i128)> = Vec::new();
+        for &(region, at) in &own.secret {
+            match secret.last_mut() {
+                Some(((own, first), count)) if *own == region && *first + 8 * *count == at => *count += 1,
+                _ => secret.push(((region, at), 1)),
+            }
+        }
+        lines.extend(secret.into_iter().map(|(at, count)| Line::SecretCells(at, count)));
         if own.streams {
             lines.push(Line::Streams);
         }
