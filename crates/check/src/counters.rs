@@ -147,9 +147,7 @@ impl Symbolic<'_> {
     /// True if upper bytes of a counter are in a lane.
     fn has_upper(&self, lane: LaneId) -> bool {
         self.terms.get_lane(lane).parts.iter().any(|&(part, mask)| match self.terms.get_part(part) {
-            Part::Word(word) => {
-                self.has_counter(word) && has_upper(self.terms.get_mask(mask))
-            }
+            Part::Word(word) => self.has_counter(word) && has_upper(self.terms.get_mask(mask)),
             _ => false,
         })
     }

@@ -190,7 +190,14 @@ fn explore(
         };
         let (mut waiting, mut ends) = (vec![state], Vec::new());
         while let Some(state) = waiting.pop() {
-            let (state, end) = run.follow(state, places, &mut waiting).map_err(|stop| {if std::env::var("DBG").is_ok() { if let Some(h)=source { eprintln!("{}", h.lines.iter().map(print::line).collect::<Vec<_>>().join("\n")); } } say(&run, stop)})?;
+            let (state, end) = run.follow(state, places, &mut waiting).map_err(|stop| {
+                if std::env::var("DBG").is_ok() {
+                    if let Some(h) = source {
+                        eprintln!("{}", h.lines.iter().map(print::line).collect::<Vec<_>>().join("\n"));
+                    }
+                }
+                say(&run, stop)
+            })?;
             let arrival = Arrival::new(&mut run, &state, names)?;
             let key = match end {
                 End::Return => None,

@@ -7,7 +7,7 @@ use aesmith_check::claim;
 use aesmith_check::contract::Contract;
 use aesmith_check::linear::Linear;
 use aesmith_check::spec::Mode;
-use aesmith_check::symbolic::{Bit, Place, Symbolic};
+use aesmith_check::symbolic::{Bit, Place, Stop, Symbolic};
 use aesmith_check::terms::{Atom, LaneId, Region, STREAM, Terms, ZERO, stream_of};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -164,7 +164,7 @@ impl Arrival {
         for (register, all) in state.registers.vectors.iter().enumerate() {
             for (number, &lane) in all.iter().enumerate() {
                 let mut choices = self::lanes(s, lane, &v);
-                choices.retain(|text| s.splits == 0 || !text.contains("enc(") || is_right(s, text, lane, &v));
+                choices.retain(|text| is_right(s, text, &v, |e, text| Ok(e.lane(text)? == lane)));
                 if !choices.is_empty() {
                     lanes.insert((register as u8, number as u8), choices);
                 }
@@ -367,7 +367,10 @@ fn rates(s: &Symbolic, form: &Linear, v: &Values, rates: &[i128], is_word: bool)
     let (carries, rates) = if is_fixed { (&[0][..], &[0][..]) } else { (carries, rates) };
     let (mut all, mut first) = (Vec::new(), 0);
     let usual = if is_word { usual(s, form, v) } else { None };
-    for &inner in Inner::all(v, false) {
+    // The place in a table of 256 blocks moves with the counter.
+    let is_place = |&(id, _): &(u32, i128)| matches!(s.terms.get_atom(id), Atom::Shifted(_, 8));
+    let is_moving = v.counters.is_some() && form.terms.iter().any(is_place);
+    for &inner in Inner::all(v, is_moving) {
         for &carry in carries {
             for &blocks in rates {
                 let Some(text) = text(s, form, v, Rates { blocks, carry, own: None, inner }, is_word) else {
@@ -450,12 +453,12 @@ impl Inner {
                 &[Inner::Blocks, Inner::Both, Inner::Fixed]
             }
             () if v.counters.is_none() => &Inner::ALL[..3],
-            () if is_lane && v.is_later() => &Inner::MOVING,
+            () if is_lane => &Inner::MOVING,
             () => &Inner::ALL,
         }
     }
 
-    /// Expressions for lanes; ones that move are first.
+    /// Expressions for lanes where rounds are split; ones that move are first.
     const MOVING: [Inner; 8] = [
         Inner::Blocks,
         Inner::Both,
@@ -564,12 +567,21 @@ fn lanes(s: &mut Symbolic, lane: LaneId, v: &Values) -> Choices {
     all
 }
 
-/// True if an expression has this value. How a split round is written depends on what is known of the counter in it.
-fn is_right(s: &mut Symbolic, text: &str, lane: LaneId, v: &Values) -> bool {
+/// True if an expression has the value that it is for, by an evaluator. Where rounds are split, counters may stand for others
+/// with the same upper bytes, and how a round is written depends on what is known of the counter in it.
+fn is_right(
+    s: &mut Symbolic,
+    text: &str,
+    v: &Values,
+    is_value: impl Fn(&mut Evaluator, &str) -> Result<bool, Stop>,
+) -> bool {
+    if s.splits == 0 || !text.contains("counter.0") {
+        return true;
+    }
     let facts = s.path.facts.clone();
-    let value = Evaluator { s, variables: &assigned(v) }.lane(text);
+    let is_value = is_value(&mut Evaluator { s, variables: &assigned(v) }, text);
     s.path.facts = facts;
-    value.is_ok_and(|value| value == lane)
+    is_value.unwrap_or(false)
 }
 
 /// True if all chain values in an expression have names: those before the blocks done have none.
@@ -592,6 +604,7 @@ fn registers(s: &mut Symbolic, word: &Linear, v: &Values) -> Choices {
         }
     }
     all.extend(words(s, word, v));
+    all.retain(|text| is_right(s, text, v, |e, text| Ok(e.form(text)?.into_word() == *word)));
     all
 }
 
@@ -604,6 +617,7 @@ fn iv_words(s: &mut Symbolic, word: &Linear, v: &Values) -> Choices {
         all.extend(which.map(|which| format!("{}({name})", ["low", "high"][which])));
     }
     all.extend(words(s, word, v).into_iter().filter(|text| is_named(text)));
+    all.retain(|text| is_right(s, text, v, |e, text| Ok(e.form(text)?.into_word() == *word)));
     all
 }
 
@@ -666,7 +680,13 @@ impl Template {
             is_changed |= keep(own, other);
         }
         let none = Vec::new();
-        if std::env::var("DBG").is_ok() && own.table.is_some() { let cut = |c: Option<&Choices>| c.map(|c| c.iter().map(|t| t.chars().take(900).collect::<String>()).collect::<Vec<_>>()); eprintln!("JOIN\n{:#?}\n{:#?}", cut(own.lanes.get(&(0,0))), cut(other.lanes.get(&(0,0)))); }
+        if std::env::var("DBGI").is_ok() { eprintln!("JOIN {:?}\n{:#?}\n{:#?}", other.class, own.iv, other.iv); }
+        if std::env::var("DBGJ").is_ok() && own.table.is_some() {
+            let cut = |c: Option<&Choices>| {
+                c.map(|c| c.iter().map(|t| t.chars().take(900).collect::<String>()).collect::<Vec<_>>())
+            };
+            eprintln!("JOIN\n{:#?}\n{:#?}", cut(own.lanes.get(&(0, 0))), cut(other.lanes.get(&(0, 0))));
+        }
         for (place, choices) in &mut own.lanes {
             is_changed |= keep(choices, other.lanes.get(place).unwrap_or(&none));
         }
