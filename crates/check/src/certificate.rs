@@ -42,8 +42,8 @@ pub struct Certificate {
     pub entry: Vec<Edge>,
     /// The statements.
     pub heads: Vec<Head>,
-    /// True if the first round of a counter block is a sum of two.
-    pub splits: bool,
+    /// How many of the first rounds of a counter block are sums; see [`Symbolic::round_of`].
+    pub splits: u8,
     /// True if the round keys are those of a key schedule; see [`Symbolic::round_key`].
     pub expanded: bool,
     /// The frame that the function aligns; see [`Symbolic::frame`].
@@ -84,8 +84,10 @@ pub enum Line {
     Kept(u8),
     /// A word of the stack.
     Cell(Place, String),
-    /// A word of the stack that may hold a secret of the call.
-    SecretCell(Place),
+    /// Words of the stack from a place on, as many as the number says, that may hold secrets of the call.
+    SecretCells(Place, i128),
+    /// A table on the stack, with the expression of its blocks; see [`Symbolic::rest_of`].
+    Table(Place, String),
     /// A word of the memory of the IV of a stream.
     Iv(usize, u8, String),
     /// The number of bytes of output of a stream that are done.
@@ -148,7 +150,7 @@ impl Certificate {
         if title != TITLE && title != FIRST_TITLE {
             return Err(format!("it does not begin with `{TITLE}`"));
         }
-        let (mut contract, mut splits, mut expanded, mut frame) = (None::<Contract>, false, false, None);
+        let (mut contract, mut splits, mut expanded, mut frame) = (None::<Contract>, 0, false, None);
         let (mut code, mut constants) = (Vec::new(), None);
         let (mut entry, mut heads) = (Vec::new(), Vec::<Head>::new());
         let mut copied = 0;
@@ -166,7 +168,9 @@ impl Certificate {
                 "contract" if contract.is_none() => {
                     contract = Some(Contract::named(rest).ok_or_else(wrong)?);
                 }
-                "split" if rest.is_empty() => splits = true,
+                "split" if splits == 0 && matches!(rest, "" | "2") => {
+                    splits = if rest.is_empty() { 1 } else { 2 }
+                }
                 "keys" if rest == "expanded" => {
                     let is_known = |c: &Contract| (c.rounds, c.is_inverse, c.streams) == (10, false, 1);
                     let contract = contract.as_ref().filter(|c| is_known(c) && c.mode != Mode::Keys);
@@ -249,7 +253,7 @@ impl Certificate {
 
     /// The claim: the contract, and what the caller must provide besides any round keys.
     pub fn claim(&self) -> String {
-        let table = if self.splits { ", with a counter table" } else { "" };
+        let table = if self.splits == 1 { ", with a counter table" } else { "" };
         let keys = if self.expanded { ", with expanded keys" } else { "" };
         format!("{}{table}{keys}", self.contract)
     }
@@ -257,10 +261,12 @@ impl Certificate {
 
 /// True if version 1 has no such line.
 fn is_later(word: &str, rest: &str) -> bool {
-    let is_new = matches!(word, "lines" | "with" | "split" | "public" | "bits" | "lookups" | "keys")
-        || word.starts_with("frame");
+    let is_new =
+        matches!(word, "lines" | "with" | "split" | "public" | "bits" | "lookups" | "keys" | "table")
+            || word.starts_with("frame");
+    let is_range = word == "secret" && rest.contains(' ');
     let is_contract = word == "contract" && (rest.contains("-key") || rest.contains("-x"));
-    is_new || is_contract || word.ends_with(".*") || rest.starts_with("frame ")
+    is_new || is_range || is_contract || word.ends_with(".*")
 }
 
 /// The distance and the alignment of a frame.
@@ -337,10 +343,8 @@ fn statement(word: &str, rest: &str) -> Option<Line> {
         let (register, lane) = (offset(register)?, offset(lane)?);
         return (register < 32 && lane < 4).then_some(Line::Vector(register as u8, lane as u8, assigned()?));
     }
-    for (name, region) in [("stack[", Region::Stack), ("frame[", Region::Frame)] {
-        if let Some(place) = word.strip_prefix(name).and_then(|word| word.strip_suffix(']')) {
-            return Some(Line::Cell((region, number(place)?), assigned()?));
-        }
+    if let Some(place) = stack_place(word) {
+        return Some(Line::Cell(place, assigned()?));
     }
     Some(match word {
         "fact" => Line::Fact(rest.strip_suffix(" >= 0")?.into()),
@@ -348,10 +352,19 @@ fn statement(word: &str, rest: &str) -> Option<Line> {
             let (form, mask) = rest.rsplit_once(' ')?;
             Line::Disjoint(form.into(), u64::try_from(number(mask)?).ok()?)
         }
-        "secret" => Line::SecretCell(match rest.strip_prefix("frame ") {
-            Some(rest) => (Region::Frame, number(rest)?),
-            None => (Region::Stack, number(rest)?),
-        }),
+        "secret" => {
+            let (region, rest) = match rest.strip_prefix("frame ") {
+                Some(rest) => (Region::Frame, rest),
+                None => (Region::Stack, rest),
+            };
+            let (at, count) = rest.split_once(' ').unwrap_or((rest, "1"));
+            let count = number(count).filter(|count| (1..=STACK_BYTES / 8).contains(count))?;
+            Line::SecretCells((region, number(at)?), count)
+        }
+        "table" => {
+            let (place, entry) = rest.split_once(" = ")?;
+            Line::Table(stack_place(place)?, entry.into())
+        }
         "iv.0" => Line::Iv(0, 0, assigned()?),
         "iv.1" => Line::Iv(0, 1, assigned()?),
         "done" => Line::Done(0, assigned()?),
@@ -372,6 +385,17 @@ fn statement(word: &str, rest: &str) -> Option<Line> {
     })
 }
 
+/// A place on the stack.
+fn stack_place(text: &str) -> Option<Place> {
+    let (name, at) = text.strip_suffix(']')?.split_once('[')?;
+    let region = match name {
+        "stack" => Region::Stack,
+        "frame" => Region::Frame,
+        _ => return None,
+    };
+    Some((region, number(at)?))
+}
+
 /// The number of another stream than the first.
 fn further(text: &str) -> Option<usize> {
     offset(text).filter(|stream| (1..16).contains(stream))
@@ -387,6 +411,8 @@ fn of_stream(word: &str) -> Option<(&str, usize)> {
 
 /// The name that stands for the number of a lane.
 const LANE: &str = "lane";
+/// The name of what the blocks of a table have in common.
+const REST: &str = "rest";
 /// The largest number in an expression.
 const LARGEST: i128 = 1 << 65;
 /// The deepest nesting of an expression.
@@ -498,7 +524,7 @@ impl Evaluator<'_, '_, '_> {
     /// The value of an expression for a lane that has no number in it, and so is the same everywhere: from values that
     /// are known, or else the value becomes known.
     pub fn lane_of<'t>(&mut self, text: &'t str, known: &mut Known<'t>) -> Result<LaneId, Stop> {
-        if text.contains('[') || text.contains("words") {
+        if ["[", "words", REST].iter().any(|name| text.contains(name)) {
             return self.lane(text);
         }
         if let Some(&lane) = known.get(text) {
@@ -665,6 +691,10 @@ impl Evaluator<'_, '_, '_> {
         let (name, stream) = named.unwrap_or((word, 0));
         let first = stream as i128 * STREAM;
         match name {
+            REST if stream == 0 => {
+                let table = self.s.path.table.as_ref();
+                return rest.known(table.map(|table| table.rest));
+            }
             "iv" => return Ok(self.s.terms.part(Part::Chain(Linear::number(first)))),
             "x" | "chain" => {
                 rest.needs("[")?;

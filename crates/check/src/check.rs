@@ -8,11 +8,12 @@ use crate::bits::{Bits, Mark};
 use crate::certificate::{Certificate, Edge, Evaluator, Head, Known, Line};
 use crate::claim;
 use crate::contract::{SAVED, STACK};
+use crate::counters::Table;
 use crate::decode::{Instruction, Operand, decode};
 use crate::execute::{Domain, Flags, Flow, Registers, reads_flags, step};
 use crate::linear::Linear;
 use crate::spec::Mode;
-use crate::symbolic::{Bit, Path, Stop, Symbolic, Text, WORDS, refused};
+use crate::symbolic::{Bit, Path, Place, Stop, Symbolic, Text, WORDS, refused};
 use crate::terms::{Atom, STREAM, Terms};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -75,6 +76,11 @@ pub fn check_code(certificate: &Certificate) -> Result<(Accepted, Executed), Str
         Err(Stop::Refused(reason)) => Err(format!("{}: {reason}", run.place)),
         Err(Stop::Split(_)) => Err(format!("{}: a condition is not decided", run.place)),
     }
+}
+
+/// Words of the stack from a place on.
+fn words_from((region, at): Place, count: i128) -> impl Iterator<Item = Place> {
+    (0..count).map(move |number| (region, at.saturating_add(8 * number)))
 }
 
 /// An execution of all paths.
@@ -325,6 +331,11 @@ impl<'a> Run<'a> {
                 }
                 Line::Done(stream, form) => e.s.path.texts[*stream].done = e.done(*stream, form)?,
                 Line::Carry(form) => e.s.path.carry = e.form(form)?,
+                Line::Table(..) if e.s.path.table.is_some() => return refused("it states two tables"),
+                Line::Table(at, entry) => {
+                    let rest = e.s.terms.unknown_lane();
+                    e.s.path.table = Some(Table { at: *at, entry: entry.clone(), rest });
+                }
                 _ => {}
             }
         }
@@ -350,7 +361,7 @@ impl<'a> Run<'a> {
         }
         for line in &head.lines {
             match line {
-                Line::Fact(_) | Line::Done(..) | Line::Carry(_) | Line::Disjoint(..) => {}
+                Line::Fact(_) | Line::Done(..) | Line::Carry(_) | Line::Disjoint(..) | Line::Table(..) => {}
                 Line::General(register, form) => {
                     registers.general[usize::from(*register)] = e.form(form)?.into_word();
                 }
@@ -368,9 +379,7 @@ impl<'a> Run<'a> {
                     let value = e.form(form)?.into_word();
                     e.s.path.cells.insert(*at, value);
                 }
-                Line::SecretCell(at) => {
-                    e.s.path.secret_cells.insert(*at);
-                }
+                Line::SecretCells(at, count) => e.s.path.secret_cells.extend(words_from(*at, *count)),
                 Line::Iv(stream, half, form) => {
                     let value = e.form(form)?.into_word();
                     let Some(text) = e.s.path.texts.get_mut(*stream) else {
@@ -384,13 +393,16 @@ impl<'a> Run<'a> {
             }
         }
         // The stack pointer is a part of the statement.
-        let cells = s.path.cells.len();
+        let (cells, table) = (s.path.cells.len(), s.path.table.clone());
         if s.stack(&registers.general[usize::from(STACK)]).is_err() {
             return refused("it does not state rsp");
         }
         // Words below the stack pointer are lost.
         if s.path.cells.len() < cells || s.path.cells.keys().any(|(_, at)| at % 8 != 0 || *at >= 0) {
             return refused("it states words that are not on the stack");
+        }
+        if let Some(table) = table {
+            s.is_on_stack(&table)?;
         }
         Ok(State { registers, path: s.path.clone(), at: head.at })
     }
@@ -430,6 +442,14 @@ impl<'a> Run<'a> {
         if values.len() != head.variables.len() {
             return refused(format!("a path to {} has values of other variables", head.name));
         }
+        // What the blocks of a table have in common has a name in other lines.
+        s.path.table = match head.lines.iter().find_map(|line| match line {
+            Line::Table(at, entry) => Some((at, entry)),
+            _ => None,
+        }) {
+            Some((&at, entry)) => Some(Table { at, entry: entry.clone(), rest: s.rest_of(at, entry)? }),
+            None => None,
+        };
         let mut e = Evaluator { s, variables: &inner };
         let mut done: Vec<Linear> =
             (0..e.s.contract.streams).map(|n| Text::new(n, Default::default()).done).collect();
@@ -481,9 +501,9 @@ impl<'a> Run<'a> {
                         return differs(&format!("the word of the stack at {}", at.1));
                     }
                 }
-                Line::SecretCell(at) => {
-                    secret.insert(*at);
-                }
+                Line::SecretCells(at, count) => secret.extend(words_from(*at, *count)),
+                // See above.
+                Line::Table(..) => {}
                 Line::Iv(stream, half, form) => {
                     let value = e.form(form)?.into_word();
                     if e.s.path.texts.get(*stream).is_none_or(|text| text.iv[usize::from(*half)] != value) {

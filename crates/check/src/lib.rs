@@ -17,6 +17,7 @@ pub mod certificate;
 pub mod check;
 pub mod claim;
 pub mod contract;
+pub mod counters;
 pub mod decode;
 pub mod execute;
 pub mod linear;

@@ -2,11 +2,12 @@
 
 use crate::claim;
 use crate::contract::{ARGUMENTS, Argument, Contract, STACK, STACK_BYTES};
+use crate::counters::Table;
 use crate::decode::{Op, Shift};
 use crate::execute::{AND, Domain, Flags, OR, Registers, XOR, shifted_bits};
 use crate::linear::{Facts, Linear};
-use crate::spec::{Mode, Round, TABLE, last_byte};
-use crate::terms::{Atom, Lane, LaneId, Part, Region, STREAM, Terms, ZERO, stream_of};
+use crate::spec::{Mode, Round};
+use crate::terms::{Atom, LOW, Lane, LaneId, Part, Region, STREAM, Terms, ZERO, stream_of};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
@@ -80,6 +81,8 @@ pub struct Path {
     pub cells: BTreeMap<Place, Linear>,
     /// Words of the stack that may hold secrets, whether they can still be read or not.
     pub secret_cells: BTreeSet<Place>,
+    /// A table on the stack.
+    pub table: Option<Table>,
     /// The stack pointer.
     pub pointer: Place,
     /// The texts of the streams.
@@ -110,8 +113,8 @@ pub struct Symbolic<'a> {
     pub constants: Range<usize>,
     /// All terms.
     pub terms: Terms,
-    /// True if the first round of a counter block is a sum of two.
-    pub splits: bool,
+    /// How many of the first rounds of a counter block are sums: none, one or two; see [`Symbolic::round_of`].
+    pub splits: u8,
     /// A distance from the stack pointer at entry, and a power of two: the address of the region `Frame` is that place,
     /// rounded down to a multiple. The stack from the place on, and below the address, are apart.
     pub frame: Option<(i128, i128)>,
@@ -160,7 +163,7 @@ impl<'a> Symbolic<'a> {
             code,
             constants,
             terms,
-            splits: false,
+            splits: 0,
             frame: None,
             lengths,
             expanded: false,
@@ -231,7 +234,7 @@ impl<'a> Symbolic<'a> {
     }
 
     /// The word and the number of its low bits that a form is: the word without a multiple of its quotient.
-    fn as_low_bits(&self, form: &Linear) -> Option<(Linear, u8)> {
+    pub(crate) fn as_low_bits(&self, form: &Linear) -> Option<(Linear, u8)> {
         form.terms.iter().find_map(|&(id, coefficient)| match self.terms.get_atom(id) {
             Atom::Shifted(word, by) if coefficient == -(1 << by) => {
                 let rest = form.combine(&Linear::atom(id), 1 << by);
@@ -244,7 +247,7 @@ impl<'a> Symbolic<'a> {
 
     /// True if the lowest byte of a word is zero, false if it is not, if that is known: from an alignment that is known of
     /// the word, or of another one at a known distance.
-    fn ends(&self, word: &Linear) -> Option<bool> {
+    pub(crate) fn ends(&self, word: &Linear) -> Option<bool> {
         if let Bit::Known(is_zero) = self.disjoint(word, 255) {
             return Some(is_zero);
         }
@@ -260,80 +263,6 @@ impl<'a> Symbolic<'a> {
                 _ => None,
             }
         })
-    }
-
-    /// True if a word and its sum with a number are known to differ in the lowest byte only.
-    fn stays(&self, word: &Linear, number: i128) -> bool {
-        (0..256).contains(&number) && (1..=number).all(|k| self.ends(&word.offset(k)) == Some(false))
-    }
-
-    /// A word that differs in the lowest byte only: of a counter, if rounds are split, the least that is known, else itself.
-    fn lowest(&self, word: &Linear) -> Linear {
-        let low = self.terms.find(&Atom::Counter(0)).filter(|_| self.splits);
-        let block = self.path.texts[0].done.divided(16).unwrap_or_default();
-        let begin = low.map(|low| block.plus(&Linear::atom(low)));
-        let mut least = word.clone();
-        if word.terms.iter().any(|&(id, _)| Some(id) == low) {
-            for _ in 0..255 {
-                // Values in statements are of this one.
-                if begin.as_ref() == Some(&least) || self.ends(&least) != Some(false) {
-                    break;
-                }
-                least = least.offset(-1);
-            }
-        }
-        least
-    }
-
-    /// A round of the cipher. If rounds are split, that of a counter block is the sum of two, and a constant: of the bytes
-    /// that the lowest byte of the counter is in, and of all others.
-    pub fn round_of(&mut self, round: Round, lane: LaneId) -> LaneId {
-        if !self.splits || round != Round::Encrypt {
-            return self.terms.round(round, lane);
-        }
-        let parts = self.terms.get_lane(lane).parts.clone();
-        let low = self.terms.find(&Atom::Counter(0));
-        let has_counter = |word: &Linear| word.terms.iter().any(|&(id, _)| Some(id) == low);
-        // All counters in the lane, with their shuffles, and the bytes that a lowest byte is in.
-        let (mut counters, mut fast) = (Vec::new(), 0_u16);
-        for (part, mask) in parts {
-            if let Part::Word(word) = self.terms.get_part(part)
-                && has_counter(word)
-            {
-                let mask = *self.terms.get_mask(mask);
-                fast |= (0..16).filter(|&k| mask[k] == 0).fold(0, |all, k| all | 1 << k);
-                counters.push((word.clone(), mask));
-            }
-        }
-        if counters.is_empty() {
-            return self.terms.round(round, lane);
-        }
-        // Each counter is made again from its lowest byte, modulo 256, and from the others, which later counters share.
-        let mut sum = lane;
-        for (word, mask) in counters {
-            let coefficients = word.terms.iter().map(|&(id, c)| (id, c.rem_euclid(256))).filter(|t| t.1 != 0);
-            let byte = Linear { constant: word.constant.rem_euclid(256), terms: coefficients.collect() };
-            let rest = self.lowest(&word);
-            let only = |keep: &dyn Fn(u8) -> bool| mask.map(|from| if keep(from) { from } else { ZERO });
-            for (word, mask) in
-                [(word, mask), (byte, only(&|from| from == 0)), (rest, only(&|from| from != 0))]
-            {
-                let word = self.terms.words(&word, &Linear::default());
-                let moved = self.terms.shuffled(word, &mask);
-                sum = self.terms.xor(sum, moved);
-            }
-        }
-        let of = |is_fast: bool| {
-            core::array::from_fn(|k| if (fast >> k & 1 == 1) == is_fast { k as u8 } else { ZERO })
-        };
-        let (one, other) = (self.terms.shuffled(sum, &of(true)), self.terms.shuffled(sum, &of(false)));
-        if fast == 0 {
-            return self.terms.round(round, other);
-        }
-        let (one, other) = (self.terms.round(round, one), self.terms.round(round, other));
-        let zero = self.terms.constant(round.apply(0));
-        let sum = self.terms.xor(one, other);
-        self.terms.xor(sum, zero)
     }
 
     /// A round key; those of stream `s` are numbered from `16 s` on. In a key schedule of AES-128 words but the first of a
@@ -355,33 +284,6 @@ impl<'a> Symbolic<'a> {
             self.keys.push(key);
         }
         self.keys[usize::from(number)]
-    }
-
-    /// A block of the counter table, by its distance in the key structure.
-    fn table(&mut self, offset: &Linear) -> Result<LaneId, Stop> {
-        if !self.splits || self.contract.mode != Mode::Ctr {
-            return refused("the counter table is read, but rounds are not split");
-        }
-        // 16 times the lowest byte of a word, and blocks behind it: 16 word - 16 * 256 shr(word, 8) + 16 number.
-        let found = offset.terms.iter().find_map(|&(id, coefficient)| match self.terms.get_atom(id) {
-            Atom::Shifted(word, 8) if coefficient == -4096 => {
-                let rest = offset.combine(&Linear::atom(id), 4096).combine(word, -16).as_number()?;
-                let number = rest - TABLE.start;
-                (number % 16 == 0 && self.stays(word, number / 16)).then(|| word.offset(number / 16))
-            }
-            _ => None,
-        });
-        let Some(word) = found else { return refused("the counter table is read at no known place") };
-        // The block is the share of byte 15 alone. In a round of only this byte there are shares of zeros, too.
-        let key = self.terms.part(Part::Key(0));
-        let word = self.terms.words(&word, &Linear::default());
-        let (mut last, mut lowest) = ([ZERO; 16], [ZERO; 16]);
-        (last[15], lowest[15]) = (15, 0);
-        let (key, byte) = (self.terms.shuffled(key, &last), self.terms.shuffled(word, &lowest));
-        let byte = self.terms.xor(key, byte);
-        let round = self.round_of(Round::Encrypt, byte);
-        let zeros = self.terms.constant(Round::Encrypt.apply(0) ^ last_byte(0));
-        Ok(self.terms.xor(round, zeros))
     }
 
     /// The bit `word & mask == 0`. Multiples of a power of two above the mask do not matter.
@@ -536,7 +438,30 @@ impl<'a> Symbolic<'a> {
                 self.path.facts.add(fact);
             }
         }
+        if let Some((a, b, by)) = self.equal_quotients(bit).filter(|_| value) {
+            let quotient = self.quotient(&a, by);
+            self.define(&a, &quotient, by);
+            self.define(&b, &quotient, by);
+        }
         self.path.decided.push((bit.clone(), value));
+    }
+
+    /// Two words, and by how many places they are shifted right, if a bit says that the results are equal: that the
+    /// shifted XOR of both is zero.
+    fn equal_quotients(&self, bit: &Bit) -> Option<(Linear, Linear, u8)> {
+        let Bit::Zero(zero) = bit else { return None };
+        let Atom::Shifted(sum, by) = self.terms.get_atom(zero.as_atom()?) else { return None };
+        let &Atom::Half(lane) = self.terms.get_atom(sum.as_atom()?) else { return None };
+        let Lane { constant: 0, parts, .. } = self.terms.get_lane(lane) else { return None };
+        let words = parts.iter().map(|&(part, mask)| match self.terms.get_part(part) {
+            Part::Word(word) if *self.terms.get_mask(mask) == LOW => Some(word.clone()),
+            _ => None,
+        });
+        match &words.collect::<Option<Vec<_>>>()?[..] {
+            [a, b] if a.terms.len() <= b.terms.len() => Some((a.clone(), b.clone(), *by)),
+            [a, b] => Some((b.clone(), a.clone(), *by)),
+            _ => None,
+        }
     }
 
     /// The region of an address, and the distance from its beginning. The address must be public.
@@ -642,15 +567,24 @@ impl<'a> Symbolic<'a> {
 
     /// Requires bytes of a block of output to be as specified.
     fn specified(&mut self, block: &Linear, bits: u16, value: LaneId, distance: i128) -> Result<(), Stop> {
-        let (mut last, value) = (Ok(()), self.terms.plain(value));
-        for carry in claim::carries(self) {
-            match claim::output_with(self, block, &carry) {
+        let (mut last, value, splits) = (Ok(()), self.terms.plain(value), self.splits);
+        // What two split rounds need to be known may not have been when they were computed.
+        let ways: &[u8] = if splits == 2 { &[2, 0] } else { &[splits] };
+        for (carry, &way) in
+            claim::carries(self).iter().flat_map(|carry| ways.iter().map(move |way| (carry, way)))
+        {
+            self.splits = way;
+            let expected = claim::output_with(self, block, carry);
+            self.splits = splits;
+            match expected {
                 Ok(expected) => {
                     let expected = self.terms.shuffled(expected, &taken(bits));
                     if expected == value {
                         return Ok(());
                     }
-                    self.differing = Some((value, expected));
+                    if way == splits {
+                        self.differing = Some((value, expected));
+                    }
                     last =
                         refused(format!("a stored block, {} blocks on, is not as specified", distance / 16));
                 }
@@ -696,7 +630,7 @@ impl<'a> Symbolic<'a> {
     }
 
     /// The first of some bytes in a word of the stack, which the function owns, and the place of the word; or that of two.
-    fn cell(&self, region: Region, offset: &Linear, bytes: u16) -> Result<(i128, i128), Stop> {
+    pub(crate) fn cell(&self, region: Region, offset: &Linear, bytes: u16) -> Result<(i128, i128), Stop> {
         let end = match (self.path.pointer, self.frame) {
             ((own, at), _) if own == region => at,
             // Above the place that was aligned.
@@ -716,12 +650,20 @@ impl<'a> Symbolic<'a> {
         } else {
             self.path.secret_cells.remove(&at);
         }
+        self.path.table = self.path.table.take().filter(|table| !table.has(at));
         self.path.cells.insert(at, value);
     }
 
     /// True if the word is the value of a register at entry: no secret of this call.
     pub fn is_of_caller(&self, word: &Linear) -> bool {
         word.as_atom().is_some_and(|atom| matches!(self.terms.get_atom(atom), Atom::Entry(_)))
+    }
+
+    /// A block of the stack.
+    pub(crate) fn stack_block(&mut self, (region, at): Place) -> Result<LaneId, Stop> {
+        let (_, at) = self.cell(region, &Linear::number(at), 16)?;
+        let (low, high) = (self.get_cell((region, at))?, self.get_cell((region, at + 8))?);
+        Ok(self.terms.words(&low, &high))
     }
 
     fn get_cell(&self, at: Place) -> Result<Linear, Stop> {
@@ -757,7 +699,7 @@ impl<'a> Symbolic<'a> {
     fn read(&mut self, address: &Linear, bytes: u16) -> Result<LaneId, Stop> {
         let (region, offset) = self.region(address)?;
         let (first, [low, high]) = match region {
-            Region::Key if offset.as_number().is_none() && bytes == 16 => return self.table(&offset),
+            Region::Key if offset.as_number().is_none() && bytes == 16 => return self.key_table(&offset),
             Region::Key => {
                 let (stream, at) = self.object(&offset, bytes.into(), self.contract.key_bytes())?;
                 if at % 16 + i128::from(bytes) > 16 {
@@ -781,6 +723,9 @@ impl<'a> Symbolic<'a> {
             Region::Code => {
                 let constant = self.constant(&offset, bytes.into())?;
                 return Ok(self.terms.constant(constant));
+            }
+            Region::Stack | Region::Frame if offset.as_number().is_none() && bytes == 16 => {
+                return self.stack_table(region, &offset);
             }
             Region::Stack | Region::Frame => {
                 let (first, at) = self.cell(region, &offset, bytes)?;
@@ -1045,6 +990,11 @@ impl Domain for Symbolic<'_> {
         let Some(numbers) = self.terms.as_constant(*b) else {
             return refused("a sum is not with a constant");
         };
+        if let Some(own) = self.terms.as_constant(*a) {
+            let double =
+                |at: u32| u128::from(((own >> at) as u32).wrapping_add((numbers >> at) as u32)) << at;
+            return Ok(self.terms.constant([0, 32, 64, 96].into_iter().map(double).sum()));
+        }
         let mut lane = *a;
         for at in [3, 7, 11, 15] {
             let number = (numbers >> (8 * at - 24)) as u32;
@@ -1179,7 +1129,9 @@ impl Domain for Symbolic<'_> {
             return refused("the stack pointer is no allowed place on the stack");
         };
         self.path.pointer = (region, at);
-        self.path.cells.retain(|&(own, cell), _| cell >= if own == region { at } else { kept });
+        let is_kept = |(own, cell): Place| cell >= if own == region { at } else { kept };
+        self.path.cells.retain(|&cell, _| is_kept(cell));
+        self.path.table = self.path.table.take().filter(|table| is_kept(table.at));
         Ok(())
     }
 

@@ -25,7 +25,7 @@ pub const SAME: Mask = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 /// The first column in all columns.
 const COLUMNS: Mask = [0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3];
 /// The low half in place, the high half zero.
-const LOW: Mask = [0, 1, 2, 3, 4, 5, 6, 7, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO];
+pub(crate) const LOW: Mask = [0, 1, 2, 3, 4, 5, 6, 7, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO];
 /// The high half moved to the low half.
 const HIGH: Mask = [8, 9, 10, 11, 12, 13, 14, 15, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO];
 /// The low half moved to the high half.

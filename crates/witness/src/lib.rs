@@ -10,6 +10,7 @@ pub mod bytes;
 mod pack;
 mod places;
 mod print;
+mod tables;
 mod template;
 
 use aesmith_check::bits::Plan;
@@ -17,6 +18,7 @@ use aesmith_check::certificate::{Edge, Head, TITLE};
 use aesmith_check::check::{End, Run};
 use aesmith_check::contract::Contract;
 use aesmith_check::linear::Linear;
+use aesmith_check::spec::Mode;
 use aesmith_check::symbolic::Stop;
 use aesmith_check::{Certificate, check, packed};
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,7 +59,7 @@ fn find_claimed(contract: Contract, code: &[u8], constants: usize) -> Result<Cer
         // Most proofs are shorter without.
         Err(reason) if reason.contains("rounds are not split") => {
             // Guesses about the lowest bytes of counters may be wrong.
-            let found = find_with(&Certificate { splits: true, ..claim })?;
+            let found = find_with(&Certificate { splits: 1, ..claim })?;
             check(&found)
                 .map_err(|reason| format!("the statements about split rounds are wrong: {reason}"))?;
             Ok(found)
@@ -65,6 +67,10 @@ fn find_claimed(contract: Contract, code: &[u8], constants: usize) -> Result<Cer
         Err(reason) if NEEDS_BITS.iter().any(|words| reason.contains(words)) => {
             let bits = boxes::plan(&claim);
             find_with(&Certificate { bits, ..claim })
+        }
+        // A table on the stack is filled by a loop.
+        Err(_) if contract.mode == Mode::Ctr && claim.frame.is_some() => {
+            find_with(&Certificate { splits: 2, ..claim })
         }
         found => found,
     }
@@ -81,7 +87,7 @@ fn claim(contract: Contract, code: &[u8], constants: usize) -> Certificate {
         constants,
         entry: Vec::new(),
         heads: Vec::new(),
-        splits: false,
+        splits: 0,
         expanded: false,
         frame: places::frame(&code[..constants]),
         bits: None,
@@ -92,7 +98,7 @@ fn claim(contract: Contract, code: &[u8], constants: usize) -> Certificate {
 fn find_with(claim: &Certificate) -> Result<Certificate, String> {
     let Certificate { contract, code, constants, .. } = claim;
     let mut places = places::meeting(&code[..*constants], contract.streams > 1, contract.lookups);
-    if contract.lookups {
+    if contract.lookups || claim.splits == 2 {
         places = places::outer(&code[..*constants], &places, &split(claim));
     }
     let compared = places::compared(&code[..*constants]);
@@ -122,8 +128,12 @@ fn split(claim: &Certificate) -> BTreeSet<usize> {
     let jumps = places::conditions(&claim.code[..claim.constants]);
     let (mut run, mut times) = (Run::new(claim), BTreeMap::<usize, usize>::new());
     let mut waiting = vec![run.entry()];
-    while let Some(state) = waiting.pop() {
+    while let Some(mut state) = waiting.pop() {
         let count = waiting.len();
+        if state.path.table.is_none() {
+            run.symbolic.path = state.path.clone();
+            state.path.table = tables::found(&mut run.symbolic);
+        }
         // Where a path is refused, the reason is found again.
         let end = run.follow(state, &jumps, &mut waiting);
         // The other path begins at the condition, which may be that of a sum with carry.
@@ -180,7 +190,14 @@ fn explore(
         };
         let (mut waiting, mut ends) = (vec![state], Vec::new());
         while let Some(state) = waiting.pop() {
-            let (state, end) = run.follow(state, places, &mut waiting).map_err(|stop| say(&run, stop))?;
+            let (state, end) = run.follow(state, places, &mut waiting).map_err(|stop| {
+                if std::env::var("DBG").is_ok() {
+                    if let Some(h) = source {
+                        eprintln!("{}", h.lines.iter().map(print::line).collect::<Vec<_>>().join("\n"));
+                    }
+                }
+                say(&run, stop)
+            })?;
             let arrival = Arrival::new(&mut run, &state, names)?;
             let key = match end {
                 End::Return => None,
@@ -255,9 +272,7 @@ fn lines(certificate: &Certificate, code: &[u8]) -> String {
     if lookups {
         all += "lookups\n";
     }
-    if certificate.splits {
-        all += "split\n";
-    }
+    all += ["", "split\n", "split 2\n"][usize::from(certificate.splits)];
     if certificate.expanded {
         all += "keys expanded\n";
     }

@@ -1,6 +1,7 @@
 //! Terms as expressions of certificates.
 
 use crate::bits::{self, Map};
+use crate::tables;
 use aesmith_check::bits::{Mark, Plan};
 use aesmith_check::certificate::{Edge, GENERAL, Line};
 use aesmith_check::linear::Linear;
@@ -58,8 +59,13 @@ pub(crate) fn line(line: &Line) -> String {
         Line::Kept(register) => format!("kept xmm{register}"),
         Line::Cell((Region::Frame, at), value) => format!("frame[{at}] = {value}"),
         Line::Cell((_, at), value) => format!("stack[{at}] = {value}"),
-        Line::SecretCell((Region::Frame, at)) => format!("secret frame {at}"),
-        Line::SecretCell((_, at)) => format!("secret {at}"),
+        Line::SecretCells((region, at), count) => {
+            let frame = if *region == Region::Frame { "frame " } else { "" };
+            let count = if *count == 1 { String::new() } else { format!(" {count}") };
+            format!("secret {frame}{at}{count}")
+        }
+        Line::Table((Region::Frame, at), entry) => format!("table frame[{at}] = {entry}"),
+        Line::Table((_, at), entry) => format!("table stack[{at}] = {entry}"),
         Line::Iv(stream, half, value) => format!("iv{}.{half} = {value}", further(*stream)),
         Line::Done(stream, form) => format!("done{} = {form}", further(*stream)),
         Line::Carry(form) => format!("carry = {form}"),
@@ -134,7 +140,11 @@ fn atom(terms: &Terms, id: u32, variable: &dyn Fn(u32) -> Option<String>, inner:
         Atom::Counter(half) => format!("counter.{half}"),
         Atom::Entry(register) => format!("old.{}", GENERAL[usize::from(*register)]),
         Atom::Variable(_) => variable(id)?,
-        Atom::Shifted(word, by) => format!("shr({}, {by})", inner(word)?),
+        Atom::Shifted(word, by) => {
+            // The upper bits of a counter that do not change.
+            let fixed = if *by == tables::TOP { form(terms, word, &|_| None) } else { None };
+            format!("shr({}, {by})", fixed.or_else(|| inner(word))?)
+        }
         Atom::Swapped(word) => format!("swap({})", inner(word)?),
         Atom::Half(half) => format!("low({})", lane(terms, *half, inner)?),
         Atom::Ones(_) | Atom::Unknown(_) | Atom::Public(_) => return None,

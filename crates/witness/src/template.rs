@@ -1,13 +1,13 @@
 //! Statements of heads, found by comparing the states in which a place is reached.
 
-use crate::print;
+use crate::{print, tables};
 use aesmith_check::certificate::{Evaluator, Head, Line};
 use aesmith_check::check::{Run, State};
 use aesmith_check::claim;
 use aesmith_check::contract::Contract;
 use aesmith_check::linear::Linear;
 use aesmith_check::spec::Mode;
-use aesmith_check::symbolic::{Bit, Place, Symbolic};
+use aesmith_check::symbolic::{Bit, Place, Stop, Symbolic};
 use aesmith_check::terms::{Atom, LaneId, Region, STREAM, Terms, ZERO, stream_of};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -54,6 +54,8 @@ pub(crate) struct Arrival {
     aligned: BTreeSet<(String, u64)>,
     facts: Choices,
     secret: BTreeSet<Place>,
+    /// The place of a table on the stack.
+    table: Option<Place>,
     streams: bool,
     /// True if a flag may depend on a secret.
     flags: bool,
@@ -125,7 +127,7 @@ impl Arrival {
         };
         let last = if partial == 0 { own[0].clone() } else { own[0].offset(1) };
         let counter = s.terms.word(Atom::Counter(0));
-        let first = s.path.texts[0].done.divided(16).filter(|_| s.splits);
+        let first = s.path.texts[0].done.divided(16).filter(|_| s.splits > 0);
         let counters = first.map(|first| {
             let last = counter.plus(&blocks);
             let is_ahead = |word: &&Linear| {
@@ -134,15 +136,20 @@ impl Arrival {
             let ahead = state.registers.general.iter().find(is_ahead).unwrap_or(&last).clone();
             [counter.plus(&first), last, ahead]
         });
+        s.path.table = tables::found(s);
+        let table = s.path.table.as_ref().map(|table| table.at);
         let done =
             own.iter().enumerate().map(|(stream, own)| done(stream, own, &blocks, has_streams)).collect();
-        let chains = chains(s, &own, &blocks);
+        let mut chains = chains(s, &own, &blocks);
+        chains.extend(s.path.table.as_ref().map(|table| (table.rest, tables::REST.to_string())));
         let own = if has_streams { own } else { Vec::new() };
         let v = Values { blocks, carry, own, chains, counters };
         let general = state.registers.general.iter().map(|word| registers(s, word, &v)).collect();
         let is_public = |&register: &u8| !s.terms.is_secret(&state.registers.general[usize::from(register)]);
         let public = (0..16).filter(is_public).collect();
-        let cells = s.path.cells.clone().into_iter();
+        let is_apart = |at: Place| s.path.table.as_ref().is_none_or(|table| !table.has(at));
+        let cells = s.path.cells.clone().into_iter().filter(|&(at, _)| is_apart(at)).collect::<Vec<_>>();
+        let cells = cells.into_iter();
         let cells = cells.map(|(at, word)| (at, registers(s, &word, &v))).collect();
         let has_iv = s.contract.has_iv();
         let ivs: Vec<Linear> = s.path.texts.iter().flat_map(|text| text.iv.clone()).collect();
@@ -156,7 +163,8 @@ impl Arrival {
         let mut lanes = BTreeMap::new();
         for (register, all) in state.registers.vectors.iter().enumerate() {
             for (number, &lane) in all.iter().enumerate() {
-                let choices = self::lanes(s, lane, &v);
+                let mut choices = self::lanes(s, lane, &v);
+                choices.retain(|text| is_right(s, text, &v, |e, text| Ok(e.lane(text)? == lane)));
                 if !choices.is_empty() {
                     lanes.insert((register as u8, number as u8), choices);
                 }
@@ -222,6 +230,7 @@ impl Arrival {
             aligned,
             facts,
             secret,
+            table,
             streams,
             flags: state.registers.flags.is_secret,
             left,
@@ -358,7 +367,10 @@ fn rates(s: &Symbolic, form: &Linear, v: &Values, rates: &[i128], is_word: bool)
     let (carries, rates) = if is_fixed { (&[0][..], &[0][..]) } else { (carries, rates) };
     let (mut all, mut first) = (Vec::new(), 0);
     let usual = if is_word { usual(s, form, v) } else { None };
-    for &inner in Inner::all(v, false) {
+    // The place in a table of 256 blocks moves with the counter.
+    let is_place = |&(id, _): &(u32, i128)| matches!(s.terms.get_atom(id), Atom::Shifted(_, 8));
+    let is_moving = v.counters.is_some() && form.terms.iter().any(is_place);
+    for &inner in Inner::all(v, is_moving) {
         for &carry in carries {
             for &blocks in rates {
                 let Some(text) = text(s, form, v, Rates { blocks, carry, own: None, inner }, is_word) else {
@@ -441,12 +453,12 @@ impl Inner {
                 &[Inner::Blocks, Inner::Both, Inner::Fixed]
             }
             () if v.counters.is_none() => &Inner::ALL[..3],
-            () if is_lane && v.is_later() => &Inner::MOVING,
+            () if is_lane => &Inner::MOVING,
             () => &Inner::ALL,
         }
     }
 
-    /// Expressions for lanes; ones that move are first.
+    /// Expressions for lanes where rounds are split; ones that move are first.
     const MOVING: [Inner; 8] = [
         Inner::Blocks,
         Inner::Both,
@@ -484,6 +496,7 @@ fn inner_text(
         Inner::Fixed | Inner::AheadFixed | Inner::Own => (0, 0),
         _ if has(1) => (0, both),
         _ if has(0) => (1, 0),
+        _ if form.terms.iter().any(|(id, _)| matches!(s.terms.get_atom(*id), Atom::Shifted(..))) => (0, 0),
         _ => (other, 0),
     };
     let rates = Rates { blocks, carry, own: None, inner };
@@ -543,7 +556,8 @@ fn lanes(s: &mut Symbolic, lane: LaneId, v: &Values) -> Choices {
             let lane = s.terms.get_lane(lane);
             lane.parts.len() + lane.bits.iter().filter(|bit| **bit > 1).count()
         };
-        if parts(rest) < parts(lane) {
+        // What a table's blocks have in common may also be hidden in a sum that is shorter.
+        if name == tables::REST || parts(rest) < parts(lane) {
             all.extend(plain(s, rest, v).into_iter().map(|rest| format!("{name} ^ {rest}")));
         }
     }
@@ -551,6 +565,23 @@ fn lanes(s: &mut Symbolic, lane: LaneId, v: &Values) -> Choices {
     let at = if s.contract.mode == Mode::Cbc { all.len() } else { 0 };
     all.splice(at..at, plain_one);
     all
+}
+
+/// True if an expression has the value that it is for, by an evaluator. Where rounds are split, counters may stand for others
+/// with the same upper bytes, and how a round is written depends on what is known of the counter in it.
+fn is_right(
+    s: &mut Symbolic,
+    text: &str,
+    v: &Values,
+    is_value: impl Fn(&mut Evaluator, &str) -> Result<bool, Stop>,
+) -> bool {
+    if s.splits == 0 || !text.contains("counter.0") {
+        return true;
+    }
+    let facts = s.path.facts.clone();
+    let is_value = is_value(&mut Evaluator { s, variables: &assigned(v) }, text);
+    s.path.facts = facts;
+    is_value.unwrap_or(false)
 }
 
 /// True if all chain values in an expression have names: those before the blocks done have none.
@@ -573,6 +604,7 @@ fn registers(s: &mut Symbolic, word: &Linear, v: &Values) -> Choices {
         }
     }
     all.extend(words(s, word, v));
+    all.retain(|text| is_right(s, text, v, |e, text| Ok(e.form(text)?.into_word() == *word)));
     all
 }
 
@@ -585,6 +617,7 @@ fn iv_words(s: &mut Symbolic, word: &Linear, v: &Values) -> Choices {
         all.extend(which.map(|which| format!("{}({name})", ["low", "high"][which])));
     }
     all.extend(words(s, word, v).into_iter().filter(|text| is_named(text)));
+    all.retain(|text| is_right(s, text, v, |e, text| Ok(e.form(text)?.into_word() == *word)));
     all
 }
 
@@ -647,6 +680,13 @@ impl Template {
             is_changed |= keep(own, other);
         }
         let none = Vec::new();
+        if std::env::var("DBGI").is_ok() { eprintln!("JOIN {:?}\n{:#?}\n{:#?}", other.class, own.iv, other.iv); }
+        if std::env::var("DBGJ").is_ok() && own.table.is_some() {
+            let cut = |c: Option<&Choices>| {
+                c.map(|c| c.iter().map(|t| t.chars().take(900).collect::<String>()).collect::<Vec<_>>())
+            };
+            eprintln!("JOIN\n{:#?}\n{:#?}", cut(own.lanes.get(&(0, 0))), cut(other.lanes.get(&(0, 0))));
+        }
         for (place, choices) in &mut own.lanes {
             is_changed |= keep(choices, other.lanes.get(place).unwrap_or(&none));
         }
@@ -665,6 +705,8 @@ impl Template {
             bit == Bit::Known(true) || evaluator.s.path.decided.contains(&(bit, true))
         });
         own.secret.extend(&other.secret);
+        is_changed |= own.table.is_some() && own.table != other.table;
+        own.table = own.table.filter(|_| own.table == other.table);
         let public = own.public.len();
         own.public.retain(|register| other.public.contains(register));
         is_changed |= public != own.public.len();
@@ -717,7 +759,8 @@ impl Template {
         // A variable with one value has no name.
         let is_usable = |text: &&String| {
             let is_fixed = |&(at, _): &(usize, &str)| self.numbers.get(at).is_some_and(Option::is_some);
-            all_names().enumerate().filter(is_fixed).all(|(_, name)| !uses(text, name))
+            let is_free = all_names().enumerate().filter(is_fixed).all(|(_, name)| !uses(text, name));
+            is_free && (own.table.is_some() || !uses(text, tables::REST))
         };
         let done: Vec<String> = own
             .done
@@ -739,6 +782,7 @@ impl Template {
         };
         let chosen = |choices: &Choices| choices.iter().find(is_usable).cloned();
         let mut lines = Vec::new();
+        lines.extend(own.table.map(|at| Line::Table(at, tables::entry())));
         for (stream, (done, bounds)) in done.iter().zip(&own.left).enumerate() {
             let length = format!("len{}", print::further(stream));
             if let Some(least) = bounds.0 {
@@ -812,7 +856,14 @@ impl Template {
         for (half, choices) in own.iv.iter().enumerate() {
             lines.extend(chosen(choices).map(|text| Line::Iv(half / 2, half as u8 % 2, text)));
         }
-        lines.extend(own.secret.iter().map(|&at| Line::SecretCell(at)));
+        let mut secret: Vec<(Place, i128)> = Vec::new();
+        for &(region, at) in &own.secret {
+            match secret.last_mut() {
+                Some(((own, first), count)) if *own == region && *first + 8 * *count == at => *count += 1,
+                _ => secret.push(((region, at), 1)),
+            }
+        }
+        lines.extend(secret.into_iter().map(|(at, count)| Line::SecretCells(at, count)));
         if own.streams {
             lines.push(Line::Streams);
         }

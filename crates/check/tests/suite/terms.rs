@@ -101,7 +101,7 @@ fn bytes(random: &mut Random) -> u128 {
 /// The unknowns of counter mode, with values, and the first words and lanes.
 fn begin<'a>(contract: Contract, random: &mut Random) -> (Symbolic<'a>, Values, Pools) {
     let (mut s, _) = Symbolic::entry(Terms::default(), contract, &[], 0..0);
-    s.splits = random.below(2) == 0;
+    s.splits = random.below(3) as u8;
     let mut values = Values::default();
     let mut pools = Pools { words: Vec::new(), lanes: Vec::new() };
     let low = if random.below(2) == 0 { random.below(300).wrapping_neg() } else { random.next() };

@@ -1,0 +1,52 @@
+//! Tables of counter mode on the stack: the shares of the lowest byte of the counter in two rounds.
+
+use aesmith_check::counters::{TABLE_BYTES, Table};
+use aesmith_check::symbolic::{Place, Symbolic};
+use aesmith_check::terms::Region;
+
+/// The name of what the blocks of a table have in common.
+pub(crate) const REST: &str = "rest";
+
+/// The bits of a counter from this one on do not change where there is a table.
+pub(crate) const TOP: u8 = 40;
+
+/// The expression of a block: two rounds of the column that the lowest byte of a counter, its byte 5, and bytes 2 and 7
+/// of the upper half are in.
+pub(crate) fn entry() -> String {
+    let only = |bytes: &[(usize, u8)]| {
+        let mut mask = [0x80; 16];
+        bytes.iter().for_each(|&(at, from)| mask[at] = from);
+        mask.iter().map(|from| format!("{from:02x}")).collect::<String>()
+    };
+    let column = only(&[(0, 0), (1, 1), (2, 2), (3, 3)]);
+    let pieces = [
+        ("k0", only(&[(0, 0), (5, 5), (10, 10), (15, 15)])),
+        ("words(counter.1, 0)", only(&[(0, 7), (5, 2)])),
+        ("words(shr(counter.0, 40), 0)", only(&[(10, 0)])),
+        ("words(z, 0)", only(&[(15, 0)])),
+    ];
+    let sum = pieces.map(|(word, mask)| format!("shuffle({word}, #{mask})")).join(" ^ ");
+    format!("enc(shuffle(enc({sum}), #{column}) ^ shuffle(k1, #{column}))")
+}
+
+/// The table on the stack, if there is one.
+pub(crate) fn found(s: &mut Symbolic) -> Option<Table> {
+    if s.splits != 2 {
+        return None;
+    }
+    let held = s.path.table.as_ref().map(|table| table.at);
+    let is_block = |&(region, at): &Place| {
+        let words = |region: Region| (at..at + TABLE_BYTES).step_by(8).map(move |at| (region, at));
+        words(region).all(|word| s.path.cells.contains_key(&word))
+    };
+    let places: Vec<Place> = s.path.cells.keys().copied().filter(is_block).collect();
+    let mut all = held.into_iter().chain(places);
+    let entry = entry();
+    all.find_map(|at| {
+        Some(Table {
+            at,
+            entry: entry.clone(),
+            rest: s.rest_of(at, &entry).inspect_err(|e| eprintln!("{e:?} {at:?}")).ok()?,
+        })
+    })
+}
