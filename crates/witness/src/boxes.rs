@@ -9,6 +9,7 @@ use aesmith_check::bits::{Basis, BitId, Mark, Plan};
 use aesmith_check::check::{Run, State};
 use aesmith_check::claim;
 use aesmith_check::decode::{Instruction, Operand, decode};
+use aesmith_check::linear::Linear;
 use aesmith_check::spec::{Mode, product, rounds};
 use aesmith_check::symbolic::Symbolic;
 use aesmith_check::terms::{Atom, LaneId, Part};
@@ -112,6 +113,9 @@ fn plan_by(certificate: &Certificate, step: usize, basis: Basis) -> (usize, Plan
     }
     let (known, learned, groups) = (HashMap::new(), HashSet::new(), Vec::new());
     let mut finder = Finder { basis, step, given, known, bytes: Vec::new(), learned, groups, plan };
+    if certificate.contract.mode == Mode::Keys {
+        finder.learn_schedule(&mut run.symbolic);
+    }
     let everywhere: BTreeSet<usize> = (0..certificate.code.len()).collect();
     let (mut seen, mut waiting, mut stops) = (BTreeSet::new(), vec![run.entry()], 0);
     for _ in 0..FARTHEST {
@@ -179,7 +183,9 @@ impl Finder {
                     let text = s.terms.part(Part::Text(block));
                     s.terms.xor(text, chain)
                 }
-                Part::Text(block) if s.contract.mode != Mode::Ctr => s.terms.part(Part::Text(block)),
+                Part::Text(block) if matches!(s.contract.mode, Mode::Ecb | Mode::Cbc) => {
+                    s.terms.part(Part::Text(block))
+                }
                 Part::Word(word) if s.contract.mode == Mode::Ctr => {
                     let block = word.minus(&low);
                     if block.as_number().is_none() {
@@ -202,15 +208,35 @@ impl Finder {
         for number in 0..contract.rounds {
             let key = s.terms.part(Part::Key(number.into()));
             state = s.terms.xor(state, key);
-            let given = s.terms.applied(state, &self.given).and_then(|lane| s.terms.bits_of(lane));
-            for byte in given.unwrap_or_default().chunks_exact(8) {
-                let byte: [BitId; 8] = core::array::from_fn(|k| byte[k]);
-                for (k, bit) in byte.into_iter().enumerate() {
-                    self.known.insert(bit, (self.bytes.len() as u32, k));
-                }
-                self.bytes.push(byte);
-            }
+            self.learn_bytes(s, state);
             state = s.terms.round(if number + 1 < contract.rounds { round } else { last }, state);
+        }
+    }
+
+    /// The bytes of a key schedule, among which are those of the words that SubWord is applied to. Round keys for
+    /// decryption are computed from those for encryption.
+    fn learn_schedule(&mut self, s: &mut Symbolic) {
+        let contract = s.contract;
+        s.contract.is_inverse = false;
+        for number in 0..=contract.rounds {
+            let block = Linear::number(number.into());
+            if let Ok(key) = claim::output_with(s, &block, &Linear::default()) {
+                self.learn_bytes(s, key);
+            }
+        }
+        s.contract = contract;
+        s.keys.clear();
+    }
+
+    /// The given bits of the bytes of a state become known.
+    fn learn_bytes(&mut self, s: &mut Symbolic, state: LaneId) {
+        let given = s.terms.applied(state, &self.given).and_then(|lane| s.terms.bits_of(lane));
+        for byte in given.unwrap_or_default().chunks_exact(8) {
+            let byte: [BitId; 8] = core::array::from_fn(|k| byte[k]);
+            for (k, bit) in byte.into_iter().enumerate() {
+                self.known.insert(bit, (self.bytes.len() as u32, k));
+            }
+            self.bytes.push(byte);
         }
     }
 
