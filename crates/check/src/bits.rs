@@ -625,7 +625,9 @@ impl Terms {
         let given = byte.map(Some);
         for number in 0..self.bits().plain.len() {
             let basis = self.bits().plain[number].clone();
-            let sums: Option<Vec<Sum>> = (0..8).map(|bit| basis.sum(table, bit)).collect();
+            // As a table of the byte that the S-box is applied to.
+            let own = basis.inverse.map(|v| table[usize::from(v)]);
+            let sums: Option<Vec<Sum>> = (0..8).map(|bit| basis.sum(&own, bit)).collect();
             let Some(sums) = sums else { continue };
             let image = self.image_of(&basis, &given)?;
             return sums.into_iter().map(|sum| self.value_of(sum, &given, &image)).collect();

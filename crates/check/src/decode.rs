@@ -91,6 +91,7 @@ pub enum Op {
     /// The low bits of a general register, by their number.
     LowBits,
     ToMask,
+    MaskXor,
     /// A load or store of the bytes that a mask selects.
     MoveBytes,
     ShuffleLanes,
@@ -450,6 +451,7 @@ const ROWS: &[Row] = &[
     Row { reg: Kind::General, rm: Kind::General, ..row(Op::LowBits, b"-1-", 0, 2, 0xf5, Form::RegRmV) }
         .with(0, 64),
     Row { reg: Kind::Mask, rm: Kind::General, ..row(Op::ToMask, b"-1-", 0xf2, 1, 0x92, RegRm) }.with(0, 64),
+    Row { reg: Kind::Mask, rm: Kind::Mask, ..row(Op::MaskXor, b"-1-", 0, 1, 0x47, RegVRm) }.with(0, 64),
     vector(Op::MoveBytes, b"--0", 0xf2, 1, 0x6f, RegRm).memory_only(),
     vector(Op::MoveBytes, b"--0", 0xf2, 1, 0x7f, RmReg).memory_only(),
     // Moves between lanes.
@@ -665,7 +667,7 @@ impl Row {
             Op::ExtractDouble => 0..=0,
             Op::LowBits | Op::ToMask => 0..=0,
             Op::Aes(Round::InverseMix) | Op::KeyAssist => 0..=0,
-            Op::PermuteLanes => 1..=1,
+            Op::PermuteLanes | Op::MaskXor => 1..=1,
             Op::Broadcast | Op::ShuffleLanes | Op::ExtractLane | Op::InsertLane => 1..=2,
             _ if coding == Evex => 0..=2,
             _ => 0..=1,

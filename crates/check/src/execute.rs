@@ -20,7 +20,7 @@ pub trait Domain {
     /// 64 bits.
     type Word: Clone;
     /// 128 bits.
-    type Lane: Clone;
+    type Lane: Clone + PartialEq;
     /// One bit.
     type Bit: Clone;
     /// A reason not to go on.
@@ -277,6 +277,12 @@ pub fn step<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u
                 return Err(d.unsupported());
             }
             r.masks[usize::from(number)] = value;
+            r.signs[usize::from(number)].clear();
+        }
+        // An opmask XORed with itself is zero, and no secret.
+        Op::MaskXor if a == b && b == c => {
+            let Operand::Mask(number) = *a else { return Err(d.unsupported()) };
+            r.masks[usize::from(number)] = d.number(0);
             r.signs[usize::from(number)].clear();
         }
         Op::SignsToMask => {
@@ -656,7 +662,7 @@ fn vector<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u64
 
 /// The lane of a result that depends on one lane of each operand.
 fn lane_by_lane<D: Domain>(d: &mut D, i: &Instruction, x: &D::Lane, y: &D::Lane) -> Result<D::Lane, D::Stop> {
-    let ([a, b, c], number) = (&i.operands, i.number as u8);
+    let number = i.number as u8;
     Ok(match i.op {
         Op::Move(_) => x.clone(),
         Op::VectorXor => d.xor(x, y),
@@ -688,9 +694,7 @@ fn lane_by_lane<D: Domain>(d: &mut D, i: &Instruction, x: &D::Lane, y: &D::Lane)
         // Bytes with the highest bit are negative.
         Op::GreaterBytes if d.known(x).is_ok_and(|zero| zero == 0) => d.applied(y, &SIGNS)?,
         // A byte plus itself is moved up.
-        Op::AddBytes if b == c || i.coding == Coding::Legacy && a == c => {
-            d.moved(x, &shifted_bits(8, Shift::Left, 1))?
-        }
+        Op::AddBytes if x == y => d.moved(x, &shifted_bits(8, Shift::Left, 1))?,
         Op::Affine(is_inverse) => {
             let matrices = d.known(y)?;
             let key = |k: usize| (matrices >> (64 * (k / 8))) as u64;

@@ -9,9 +9,11 @@ use aesmith_check::bits::{Basis, BitId, Mark, Plan};
 use aesmith_check::check::{Run, State};
 use aesmith_check::claim;
 use aesmith_check::decode::{Instruction, Operand, decode};
+use aesmith_check::linear::Linear;
 use aesmith_check::spec::{Mode, product, rounds};
 use aesmith_check::symbolic::Symbolic;
 use aesmith_check::terms::{Atom, LaneId, Part};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The number of groups that a sum may belong to, the last ones first.
@@ -28,6 +30,8 @@ struct Group {
     bytes: Vec<Option<u32>>,
     /// The given bits that have a mark.
     marked: u8,
+    /// Lanes that are functions of the group.
+    lanes: Vec<LaneId>,
 }
 
 /// The finder.
@@ -43,6 +47,8 @@ struct Finder {
     /// Blocks that are known.
     learned: HashSet<LaneId>,
     groups: Vec<Group>,
+    /// Groups that a new one replaces.
+    replaced: Vec<usize>,
     plan: Plan,
 }
 
@@ -87,20 +93,23 @@ fn bases(is_inverse: bool) -> Vec<(usize, Basis)> {
 pub(crate) fn plan(certificate: &Certificate) -> Option<Plan> {
     let all = bases(certificate.contract.has_inverse_boxes()).into_iter();
     let plans = all.map(|(step, basis)| plan_by(certificate, step, basis));
-    let mut best: Option<(usize, Plan)> = None;
-    for (stops, plan) in plans {
-        if best.as_ref().is_none_or(|best| stops < best.0) {
-            best = Some((stops, plan));
+    let mut best: Option<(Progress, Plan)> = None;
+    for (progress, plan) in plans {
+        if best.as_ref().is_none_or(|best| progress > best.0) {
+            best = Some((progress, plan));
         }
-        if stops == 0 {
+        if progress.0.0 == 0 {
             break;
         }
     }
     best.map(|best| best.1)
 }
 
-/// Declarations by a basis, and the number of places where the code cannot be followed on.
-fn plan_by(certificate: &Certificate, step: usize, basis: Basis) -> (usize, Plan) {
+/// The number of places where the code cannot be followed on, of which fewer are better, and of instructions that were.
+type Progress = (Reverse<usize>, usize);
+
+/// Declarations by a basis, and how far the code can be followed with them.
+fn plan_by(certificate: &Certificate, step: usize, basis: Basis) -> (Progress, Plan) {
     let plan = Plan { bases: vec![basis.clone()], marks: BTreeMap::new() };
     let with = Certificate { bits: Some(plan.clone()), ..certificate.clone() };
     let mut run = Run::new(&with);
@@ -110,8 +119,11 @@ fn plan_by(certificate: &Certificate, step: usize, basis: Basis) -> (usize, Plan
         let set = (0..8).filter(|k| v >> k & 1 == 1);
         given[usize::from(set.fold(constant, |x, k| x ^ columns[k]))] = v;
     }
-    let (known, learned, groups) = (HashMap::new(), HashSet::new(), Vec::new());
-    let mut finder = Finder { basis, step, given, known, bytes: Vec::new(), learned, groups, plan };
+    let (known, learned, groups, replaced) = (HashMap::new(), HashSet::new(), Vec::new(), Vec::new());
+    let mut finder = Finder { basis, step, given, known, bytes: Vec::new(), learned, groups, replaced, plan };
+    if certificate.contract.mode == Mode::Keys {
+        finder.learn_schedule(&mut run.symbolic);
+    }
     let everywhere: BTreeSet<usize> = (0..certificate.code.len()).collect();
     let (mut seen, mut waiting, mut stops) = (BTreeSet::new(), vec![run.entry()], 0);
     for _ in 0..FARTHEST {
@@ -139,7 +151,7 @@ fn plan_by(certificate: &Certificate, step: usize, basis: Basis) -> (usize, Plan
     // Only groups of which all bits are given.
     let Finder { groups, mut plan, .. } = finder;
     plan.marks.retain(|_, mark| groups[mark.group].marked == 0xff);
-    (stops, plan)
+    ((Reverse(stops), seen.len()), plan)
 }
 
 impl Finder {
@@ -152,13 +164,26 @@ impl Finder {
         for lane in lanes.iter() {
             self.learn(s, *lane);
         }
-        if let Some(mark) = self.mark(s, lanes[0]) {
-            for (number, lane) in lanes.iter_mut().enumerate() {
-                if let Some(marked) = s.terms.marked(&mark, number, *lane) {
-                    *lane = marked;
-                }
+        let Some(mark) = self.mark(s, lanes[0]) else {
+            core::mem::swap(&mut s.path, &mut state.path);
+            return;
+        };
+        let mut all = Vec::new();
+        for (number, lane) in lanes.iter_mut().enumerate() {
+            if let Some(marked) = s.terms.marked(&mark, number, *lane) {
+                *lane = marked;
+                all.push(marked);
             }
-            self.plan.marks.insert(at, mark);
+        }
+        self.groups[mark.group].lanes.extend(all);
+        self.plan.marks.insert(at, mark);
+        // What belonged to a group that another one replaces is bits again.
+        for group in core::mem::take(&mut self.replaced) {
+            self.plan.marks.retain(|_, mark| mark.group != group);
+            let old = core::mem::take(&mut self.groups[group].lanes);
+            for lane in state.registers.vectors.iter_mut().flatten().filter(|lane| old.contains(lane)) {
+                *lane = s.terms.plain(*lane);
+            }
         }
         core::mem::swap(&mut s.path, &mut state.path);
     }
@@ -179,7 +204,9 @@ impl Finder {
                     let text = s.terms.part(Part::Text(block));
                     s.terms.xor(text, chain)
                 }
-                Part::Text(block) if s.contract.mode != Mode::Ctr => s.terms.part(Part::Text(block)),
+                Part::Text(block) if matches!(s.contract.mode, Mode::Ecb | Mode::Cbc) => {
+                    s.terms.part(Part::Text(block))
+                }
                 Part::Word(word) if s.contract.mode == Mode::Ctr => {
                     let block = word.minus(&low);
                     if block.as_number().is_none() {
@@ -202,15 +229,35 @@ impl Finder {
         for number in 0..contract.rounds {
             let key = s.terms.part(Part::Key(number.into()));
             state = s.terms.xor(state, key);
-            let given = s.terms.applied(state, &self.given).and_then(|lane| s.terms.bits_of(lane));
-            for byte in given.unwrap_or_default().chunks_exact(8) {
-                let byte: [BitId; 8] = core::array::from_fn(|k| byte[k]);
-                for (k, bit) in byte.into_iter().enumerate() {
-                    self.known.insert(bit, (self.bytes.len() as u32, k));
-                }
-                self.bytes.push(byte);
-            }
+            self.learn_bytes(s, state);
             state = s.terms.round(if number + 1 < contract.rounds { round } else { last }, state);
+        }
+    }
+
+    /// The bytes of a key schedule, among which are those of the words that SubWord is applied to. Round keys for
+    /// decryption are computed from those for encryption.
+    fn learn_schedule(&mut self, s: &mut Symbolic) {
+        let contract = s.contract;
+        s.contract.is_inverse = false;
+        for number in 0..=contract.rounds {
+            let block = Linear::number(number.into());
+            if let Ok(key) = claim::output_with(s, &block, &Linear::default()) {
+                self.learn_bytes(s, key);
+            }
+        }
+        s.contract = contract;
+        s.keys.clear();
+    }
+
+    /// The given bits of the bytes of a state become known.
+    fn learn_bytes(&mut self, s: &mut Symbolic, state: LaneId) {
+        let given = s.terms.applied(state, &self.given).and_then(|lane| s.terms.bits_of(lane));
+        for byte in given.unwrap_or_default().chunks_exact(8) {
+            let byte: [BitId; 8] = core::array::from_fn(|k| byte[k]);
+            for (k, bit) in byte.into_iter().enumerate() {
+                self.known.insert(bit, (self.bytes.len() as u32, k));
+            }
+            self.bytes.push(byte);
         }
     }
 
@@ -245,7 +292,11 @@ impl Finder {
         let found = self.groups.iter().rposition(is_open);
         let group = found.unwrap_or(self.groups.len());
         if found.is_none() {
-            self.groups.push(Group { bytes, marked: 0 });
+            // Bits that are given again before a group has all of them are those that count.
+            let is_replaced = |&(_, group): &(usize, &Group)| group.bytes == bytes && group.marked != 0xff;
+            let replaced = self.groups.iter().enumerate().filter(is_replaced).map(|(number, _)| number);
+            self.replaced = replaced.collect();
+            self.groups.push(Group { bytes, marked: 0, lanes: Vec::new() });
         }
         self.groups[group].marked |= own;
         Some(Mark { group, basis: 0, first, count, others: 0 })

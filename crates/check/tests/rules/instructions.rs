@@ -86,6 +86,59 @@ fn opmasks_are_what_was_written_last() {
     }
 }
 
+/// An opmask is cleared by a XOR with itself; of two it is refused.
+#[test]
+fn an_opmask_is_cleared_by_itself() {
+    // vpmovb2m k2, xmm1; kxorq k2, k2, k2; vpmovm2b xmm2, k2.
+    let signs = [0x62, 0xf2, 0x7e, 0x08, 0x29, 0xd1];
+    let (clear, bytes) = ([0xc4, 0xe1, 0xec, 0x47, 0xd2], [0x62, 0xf2, 0x7e, 0x08, 0x28, 0xd2]);
+    let mut state = bits("aes128-ecb");
+    execute(&mut state, &signs).expect("signs");
+    // Signs of another opmask, or XORed to another one.
+    for other in
+        [[0xc4, 0xe1, 0xec, 0x47, 0xd1], [0xc4, 0xe1, 0xf4, 0x47, 0xd2], [0xc4, 0xe1, 0xec, 0x47, 0xca]]
+    {
+        assert!(execute(&mut state, &other).is_err(), "{other:x?}");
+        assert!(execute(&mut state, &bytes).is_ok(), "it still holds signs");
+    }
+    execute(&mut state, &clear).expect("zero");
+    assert!(state.1.signs[2].is_empty() && state.1.masks[2] == Linear::default());
+    assert!(execute(&mut state, &bytes).is_err(), "it holds no signs any more");
+    // The length that opmasks have, and no other prefix or width.
+    for wrong in [
+        [0xc4, 0xe1, 0xe8, 0x47, 0xd2],
+        [0xc4, 0xe1, 0xed, 0x47, 0xd2],
+        [0xc4, 0xe1, 0x6c, 0x47, 0xd2],
+        [0xc4, 0xe1, 0xac, 0x47, 0xd2],
+    ] {
+        assert!(decode(&[&wrong[..], &[0x90; 8]].concat()).is_none(), "{wrong:x?}");
+    }
+}
+
+/// A byte is doubled by a sum with its own value, in whichever register that is.
+#[test]
+fn a_byte_is_doubled_by_its_own_value() {
+    // paddb xmm0, xmm1; vpaddb xmm0, xmm1, xmm1; vpaddb xmm0, xmm1, xmm2.
+    let (legacy, same, two) = ([0x66, 0x0f, 0xfc, 0xc1], [0xc5, 0xf1, 0xfc, 0xc1], [0xc5, 0xf1, 0xfc, 0xc2]);
+    for (bytes, registers, is_allowed) in [
+        (legacy, [1, 1, 2], true),
+        (legacy, [0, 1, 1], false),
+        (same, [0, 1, 2], true),
+        (two, [0, 1, 1], true),
+        (two, [1, 1, 2], false),
+    ] {
+        let mut state = bits("aes128-ecb");
+        let texts = [0, 1, 2].map(|k| state.0.terms.part(Part::Text(Linear::number(k))));
+        for (register, text) in registers.into_iter().enumerate() {
+            state.1.vectors[register] = [texts[text]; 4];
+        }
+        assert_eq!(execute(&mut state, &bytes).is_ok(), is_allowed, "{bytes:x?}, {registers:?}");
+        let from: [u8; 128] = std::array::from_fn(|at| if at % 8 == 0 { 128 } else { at as u8 - 1 });
+        let doubled = state.0.terms.moved_to(texts[1], &from).expect("bits");
+        assert!(!is_allowed || state.1.vectors[0][0] == doubled, "{bytes:x?}");
+    }
+}
+
 /// Flags depend on all operands, and on what they were before if they stay.
 #[test]
 fn flags_are_as_secret_as_what_they_come_from() {

@@ -5,7 +5,7 @@ use aesmith_check::bits::{Basis, Bits, Mark};
 use aesmith_check::decode::Shift;
 use aesmith_check::execute::{AND, Domain};
 use aesmith_check::linear::Linear;
-use aesmith_check::spec::Round;
+use aesmith_check::spec::{Round, product};
 use aesmith_check::symbolic::{Bit, Symbolic};
 use aesmith_check::terms::{Atom, LaneId, Part, SAME, Terms, ZERO};
 
@@ -177,6 +177,31 @@ fn tables_of_bytes_are_compared_as_a_whole() {
     for bits in [3, 7, 0x83, 0xff] {
         assert!(!applied(&|x| u8::from(x & bits == bits)), "{bits:#x}");
     }
+}
+
+/// For the inverse S-box, a byte `v` may be the one of which it is the inverse in the field: that of `x = A v + 63`.
+#[test]
+fn inverses_of_bytes_are_the_inverse_sbox_of_others() {
+    let (mut d, _) = bits("aes128-ecb-dec");
+    let text = d.terms.part(Part::Text(Linear::default()));
+    let low = std::array::from_fn(|k| if k == 0 { 0 } else { ZERO });
+    let byte = d.terms.shuffled(text, &low);
+    let of_x = |v: usize| (0..5).fold(0x63, |sum, k| sum ^ (v as u8).rotate_left(k));
+    let sbox = |x: usize| Round::DecryptLast.apply(x as u128) as u8;
+    let inverse = |v: usize| sbox(usize::from(of_x(v)));
+    assert!((1..256).all(|v| product(v as u8, inverse(v)) == 1) && inverse(0) == 0);
+    let mut applied =
+        |lane: &LaneId, table: &dyn Fn(usize) -> u8| d.applied(lane, &std::array::from_fn(table)).ok();
+    let other = applied(&byte, &of_x).expect("an affine map");
+    let (expected, found) = (applied(&other, &sbox), applied(&byte, &inverse));
+    assert!(found.is_some() && found == expected);
+    assert_ne!(found, applied(&byte, &sbox));
+    for place in [1, 2, 63, 128, 255] {
+        assert!(applied(&byte, &|v| inverse(v) ^ (v as u8).rotate_left(3)).is_some());
+        assert_eq!(applied(&byte, &|v| inverse(v) ^ u8::from(v == place)), None, "{place}");
+    }
+    // The inverse of another byte.
+    assert_eq!(applied(&byte, &|v| inverse(usize::from(of_x(v)))), None);
 }
 
 #[test]

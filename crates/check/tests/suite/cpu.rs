@@ -232,7 +232,10 @@ fn compare(
     has_vectors: bool,
 ) -> bool {
     // Opmasks are not compared.
-    let has_mask = matches!(i.op, Op::ToMask | Op::MoveBytes | Op::SignsToMask | Op::MaskToBytes | Op::Blend);
+    let has_mask = matches!(
+        i.op,
+        Op::ToMask | Op::MaskXor | Op::MoveBytes | Op::SignsToMask | Op::MaskToBytes | Op::Blend
+    );
     if has_mask || matches!(i.op, Op::Jump | Op::JumpIf | Op::Return) {
         return false;
     }
@@ -263,6 +266,12 @@ fn compare(
     // Only comparisons with zero have a meaning.
     if let (Op::GreaterBytes, [_, Operand::Vector(zero), _]) = (i.op, i.operands) {
         vectors[usize::from(zero)] = [0; 8];
+    }
+    // Only sums of equal bytes have one, in whichever registers they are.
+    if let (Op::AddBytes, [_, Operand::Vector(one), Operand::Vector(other)]) = (i.op, i.operands)
+        && random.below(4) > 0
+    {
+        vectors[usize::from(other)] = vectors[usize::from(one)];
     }
     let data = random.bytes(ROOM);
     machine.memory().copy_from_slice(&data);
