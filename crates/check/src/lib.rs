@@ -19,6 +19,7 @@ pub mod claim;
 pub mod contract;
 pub mod decode;
 pub mod execute;
+pub mod grid;
 pub mod linear;
 pub mod packed;
 
