@@ -5,7 +5,7 @@ use aesmith_check::grid::module::Module;
 use aesmith_check::grid::rows::Operand;
 use aesmith_check::grid::run::{Run, State};
 use aesmith_check::grid::symbols::{
-    CTAID, Function, INPUT, NAMES, OUTPUT, Stop, Symbols, THREAD, TURN, Value, thread,
+    BLOCKS, CTAID, Function, INPUT, NAMES, OUTPUT, Stop, Symbols, THREAD, TURN, Value, thread,
 };
 use aesmith_check::grid::{Head, Line, MODULE, Proof, TITLE, check};
 use aesmith_check::linear::{AtomId, Linear};
@@ -42,35 +42,34 @@ fn find_claimed(claimed: &str, module: &str) -> Result<String, String> {
         return Err("it has no loop over turns".into());
     };
     let mut proof = bare.clone();
+    proof.blocks = blocks(&bare, at)?;
     proof.heads.push(Head { name: LOOP.into(), at, lines: Vec::new() });
-    let first = arrivals(&proof, None)?;
-    let Some((state, functions)) = first.first() else { return Err("no path reaches the loop".into()) };
-    proof.heads[0].lines = statements(state, functions, &proof)?;
-    proof.blocks = blocks(&proof)?;
+    proof.heads = first_heads(&proof)?;
     for _ in 0..ROUNDS {
-        let lines = proof.heads[0].lines.clone();
-        let entry = kept(&proof, None)?;
-        let again = kept(&proof, Some(0))?;
-        let is_kept = |line: &Line| entry.contains(&text_of(line)) && again.contains(&text_of(line));
-        proof.heads[0].lines = lines.iter().filter(|line| is_kept(line)).cloned().collect();
-        if proof.heads[0].lines == lines {
+        let heads = weakened(&proof)?;
+        let is_same = heads.iter().zip(&proof.heads).all(|(new, old)| new.lines == old.lines);
+        proof.heads = heads;
+        if is_same {
             break;
         }
     }
     let needed = read_first(&proof.module, at);
-    proof.heads[0].lines.retain(|line| match line {
-        Line::Fact(_) => true,
-        Line::Register(bits, number, _) => needed.contains(&(*bits, *number)),
-    });
+    for head in &mut proof.heads {
+        head.lines.retain(|line| match line {
+            Line::Fact(_) => true,
+            Line::Register(bits, number, _) => needed.contains(&(*bits, *number)),
+        });
+    }
     check(&proof)?;
     let mut text = claimed.to_owned();
     for block in &proof.blocks {
-        let block = printed(block, &[], proof.module.threads).ok_or("a block has no name")?;
         writeln!(text, "block {block}").map_err(|error| error.to_string())?;
     }
-    writeln!(text, "head {LOOP} {label}").map_err(|error| error.to_string())?;
-    for line in &proof.heads[0].lines {
-        writeln!(text, "{}", text_of(line)).map_err(|error| error.to_string())?;
+    for head in &proof.heads {
+        writeln!(text, "head {} {label}", head.name).map_err(|error| error.to_string())?;
+        for line in &head.lines {
+            writeln!(text, "{}", text_of(line)).map_err(|error| error.to_string())?;
+        }
     }
     Ok(text.trim_end().to_owned() + MODULE + module)
 }
@@ -102,17 +101,6 @@ fn sentence(stop: Stop, place: &str) -> String {
     }
 }
 
-/// The states in which the loop is reached from the entry, or from its head, with the public functions that are known.
-fn arrivals(proof: &Proof, from: Option<usize>) -> Result<Vec<(State, Vec<Function>)>, String> {
-    let mut run = Run::new(proof)?;
-    let mut all = Vec::new();
-    ends(&mut run, from, |run, state| {
-        all.push((state.clone(), run.symbols.functions.clone()));
-        Ok(())
-    })?;
-    Ok(all)
-}
-
 /// Follows all paths, and looks at the states in which the loop is reached.
 fn ends<'p>(
     run: &mut Run<'p>,
@@ -120,7 +108,7 @@ fn ends<'p>(
     mut look: impl FnMut(&mut Run<'p>, &State) -> Result<(), Stop>,
 ) -> Result<(), String> {
     let start = match from {
-        None => run.start(),
+        None => run.start().map_err(|stop| sentence(stop, "the entry"))?,
         Some(head) => {
             let head = &run.symbols.proof.heads[head];
             run.stated(head).map_err(|stop| sentence(stop, "the head"))?
@@ -140,51 +128,59 @@ fn ends<'p>(
     Ok(())
 }
 
-/// The statements of the head that hold wherever it is reached.
-fn kept(proof: &Proof, from: Option<usize>) -> Result<BTreeSet<String>, String> {
+/// The heads without statements that do not hold: of the head whose facts hold where a path ends, else of the last one.
+fn weakened(proof: &Proof) -> Result<Vec<Head>, String> {
     let mut run = Run::new(proof)?;
-    let lines = proof.heads[0].lines.clone();
-    let mut all: BTreeSet<String> = lines.iter().map(text_of).collect();
-    ends(&mut run, from, |run, state| {
-        for line in &lines {
-            if !run.is_true(state, line)? {
-                all.remove(&text_of(line));
-            }
-        }
-        Ok(())
-    })?;
-    Ok(all)
-}
-
-/// What a state at the loop says, in the first turn, of the number of any.
-fn statements(state: &State, functions: &[Function], proof: &Proof) -> Result<Vec<Line>, String> {
-    let threads = proof.module.threads;
-    let mut lines = Vec::new();
-    for fact in state.path.facts.all() {
-        let is_about_blocks = fact.terms.iter().any(|term| term.0 == 2);
-        lines.extend(printed(fact, functions, threads).filter(|_| is_about_blocks).map(Line::Fact));
-    }
-    // The values are evaluated by a run that made them.
-    let mut run = Run::new(proof)?;
-    let mut found = None;
-    ends(&mut run, None, |run, state| {
-        if found.is_none() {
-            let mut values = Vec::new();
-            for (file, bits) in [(0, 32), (1, 64)] {
-                for (number, value) in state.registers.words[file].iter().enumerate() {
-                    let text = match run.symbols.form(value) {
-                        Some(form) => printed(&form, &run.symbols.functions, threads),
-                        None => word(&run.symbols, value, threads),
-                    };
-                    values.extend(text.map(|text| Line::Register(bits, number, text)));
+    let mut heads = proof.heads.clone();
+    for from in std::iter::once(None).chain((0..proof.heads.len()).map(Some)) {
+        ends(&mut run, from, |run, state| {
+            let mut reached = heads.len() - 1;
+            for (number, head) in proof.heads.iter().enumerate().rev() {
+                let mut facts = head.lines.iter().filter(|line| matches!(line, Line::Fact(_)));
+                if facts.try_fold(true, |all, line| Ok::<_, Stop>(all && run.is_true(state, line)?))? {
+                    reached = number;
                 }
             }
-            found = Some(values);
+            let mut lines = Vec::new();
+            for line in std::mem::take(&mut heads[reached].lines) {
+                if run.is_true(state, &line)? {
+                    lines.push(line);
+                }
+            }
+            heads[reached].lines = lines;
+            Ok(())
+        })?;
+    }
+    Ok(heads)
+}
+
+/// A head for each path from the entry: what it says in the first turn, of the number of any.
+fn first_heads(proof: &Proof) -> Result<Vec<Head>, String> {
+    let (threads, at) = (proof.module.threads, proof.heads[0].at);
+    let mut run = Run::new(proof)?;
+    let mut heads: Vec<Head> = Vec::new();
+    ends(&mut run, None, |run, state| {
+        let functions = run.symbols.functions.clone();
+        let mut lines = Vec::new();
+        for fact in
+            state.path.facts.all().iter().filter(|fact| fact.terms.iter().any(|term| term.0 == BLOCKS))
+        {
+            lines.extend(printed(fact, &functions, threads).map(Line::Fact));
         }
+        for (file, bits) in [(0, 32), (1, 64)] {
+            for (number, value) in state.registers.words[file].iter().enumerate() {
+                let text = match run.symbols.form(value) {
+                    Some(form) => printed(&form, &functions, threads),
+                    None => word(&run.symbols, value, threads),
+                };
+                lines.extend(text.map(|text| Line::Register(bits, number, text)));
+            }
+        }
+        let name = if heads.is_empty() { LOOP.to_owned() } else { format!("{LOOP}{}", heads.len() + 1) };
+        heads.push(Head { name, at, lines });
         Ok(())
     })?;
-    lines.extend(found.unwrap_or_default());
-    Ok(lines)
+    if heads.is_empty() { Err("no path reaches the loop".into()) } else { Ok(heads) }
 }
 
 /// A word of the text or of the key.
@@ -251,22 +247,19 @@ fn printed(form: &Linear, functions: &[Function], threads: usize) -> Option<Stri
     Some(text)
 }
 
-/// The blocks that are written in a turn.
-fn blocks(proof: &Proof) -> Result<Vec<Linear>, String> {
+/// The blocks that are written in a turn: those of the first one, on the path on which each condition is true.
+fn blocks(proof: &Proof, head: usize) -> Result<Vec<String>, String> {
     let mut run = Run::new(proof)?;
-    let start = run.stated(&proof.heads[0]).map_err(|stop| sentence(stop, "the head"))?;
     let module = &proof.module;
     let mut all = Vec::new();
-    let mut state = start;
+    let mut state = run.start().map_err(|stop| sentence(stop, "the entry"))?;
     run.symbols.path = state.path.clone();
-    let mut is_first = true;
-    // The path on which each condition on the number of blocks is true.
+    let mut is_loop = false;
     for _ in 0..run.most_steps {
         let Some(instruction) = module.code.get(state.at) else { break };
-        if !is_first && state.at == proof.heads[0].at {
+        if state.at == head && std::mem::replace(&mut is_loop, true) {
             break;
         }
-        is_first = false;
         let row = &module.rows[instruction.row];
         let is_left_out = instruction
             .guard
@@ -288,6 +281,8 @@ fn blocks(proof: &Proof) -> Result<Vec<Linear>, String> {
             });
             let block = block.ok_or("the address of an access is not known")?;
             if *space == "st.global" {
+                let block = printed(&block, &run.symbols.functions, module.threads);
+                let block = block.ok_or("the number of a block has no name")?;
                 if !all.contains(&block) {
                     all.push(block);
                 }
@@ -304,8 +299,16 @@ fn blocks(proof: &Proof) -> Result<Vec<Linear>, String> {
         match aesmith_check::grid::rows::execute(&mut run.symbols, row, instruction, &mut state.registers) {
             Ok(aesmith_check::grid::rows::Flow::Next) => state.at += 1,
             Ok(aesmith_check::grid::rows::Flow::Jump(to)) => state.at = to,
+            Ok(aesmith_check::grid::rows::Flow::Barrier) => {
+                state.at += 1;
+                run.symbols.path.is_behind = true;
+            }
             Ok(_) => break,
-            Err(Stop::Split(form)) => run.symbols.path.facts.add(form),
+            Err(Stop::Split(form)) => {
+                run.symbols.path.facts.add(form);
+                // The same instruction again is no second turn.
+                is_loop &= state.at != head;
+            }
             Err(stop) => return Err(sentence(stop, &format!("line {}", instruction.line))),
         }
     }

@@ -58,8 +58,7 @@ impl Symbols<'_> {
     /// # Errors
     /// If its number is too large.
     pub fn block(&self, number: usize, turn: &Linear) -> Result<Linear, Stop> {
-        at_turn(&self.proof.blocks[number], turn)
-            .map_or_else(|| refused("the number of a block is too large"), Ok)
+        at_turn(&self.blocks[number], turn).map_or_else(|| refused("the number of a block is too large"), Ok)
     }
 
     /// The turn behind one.
@@ -133,7 +132,7 @@ impl Symbols<'_> {
             let turns = [self.path.turn.clone(), self.next_turn()];
             let is_own =
                 |(number, turn): (usize, &Linear)| self.block(number, turn).is_ok_and(|own| own == block);
-            let numbers = 0..self.proof.blocks.len();
+            let numbers = 0..self.blocks.len();
             if !numbers.clone().any(|number| is_own((number, &turns[0])) || is_own((number, &turns[1]))) {
                 return refused("text is read that another thread may have written over");
             }
@@ -155,7 +154,7 @@ impl Symbols<'_> {
     pub fn store_global(&mut self, address: &Value, bytes: &[ByteId]) -> Result<(), Stop> {
         let (block, distance) = self.place(address, OUTPUT, bytes.len())?;
         let turn = self.path.turn.clone();
-        let mut numbers = 0..self.proof.blocks.len();
+        let mut numbers = 0..self.blocks.len();
         let number = numbers.find(|&number| self.block(number, &turn).is_ok_and(|own| own == block));
         let Some(number) = number.filter(|_| self.path.is_turn) else {
             return refused("a block is written that is none of the thread's turn");

@@ -8,11 +8,9 @@ pub mod setup;
 pub mod symbols;
 
 use crate::bytes::has_rules;
-use crate::bytes::run::form_of;
 use crate::certificate::{is_name, offset};
 use crate::check::Accepted;
 use crate::contract::Contract;
-use crate::linear::Linear;
 use crate::spec::Mode;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -38,8 +36,8 @@ pub struct Proof {
     pub banks: bool,
     /// The kernel.
     pub module: Module,
-    /// The numbers of the blocks of text of a thread's turn.
-    pub blocks: Vec<Linear>,
+    /// The numbers of the blocks of text of a thread's turn: expressions.
+    pub blocks: Vec<String>,
     /// The statements.
     pub heads: Vec<Head>,
 }
@@ -126,10 +124,7 @@ impl Proof {
                 }
                 ("lookups", "") => lookups = true,
                 ("banks", "") => banks = true,
-                ("block", form) if blocks.len() < MOST_BLOCKS => {
-                    let mut atom = |name: &str| run::named(name, module.threads);
-                    blocks.push(form_of(form, &mut atom).ok_or_else(wrong)?);
-                }
+                ("block", form) if blocks.len() < MOST_BLOCKS => blocks.push(form.to_string()),
                 ("head", rest) => {
                     let (name, label) = rest.split_once(' ').ok_or_else(wrong)?;
                     let is_new = is_name(name) && heads.iter().all(|head| head.name != name);

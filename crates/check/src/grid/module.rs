@@ -182,6 +182,10 @@ impl Module {
             if line == "}" {
                 break;
             }
+            // It changes how the compiler treats a loop, and not what the loop does.
+            if line == ".pragma \"nounroll\";" {
+                continue;
+            }
             if let Some(name) = line.strip_suffix(':') {
                 self.labels.insert(name.to_string(), place);
                 continue;

@@ -55,7 +55,8 @@ impl<'p> Run<'p> {
         let key = (0..proof.contract.key_bytes()).map(|k| terms.atom(Atom::Key(k as u8))).collect();
         let (path, shared) = (Path::entry(module.threads), at_barrier(module)?);
         let (functions, found) = (Vec::new(), BTreeMap::new());
-        let symbols = Symbols { proof, module, terms, path, key, shared, functions, found };
+        let blocks = Vec::new();
+        let symbols = Symbols { proof, module, terms, path, key, blocks, shared, functions, found };
         Ok(Run { symbols, most_steps: MOST_STEPS, steps: 0, place: "the entry".into() })
     }
 
@@ -71,12 +72,13 @@ impl<'p> Run<'p> {
     }
 
     fn check(&mut self) -> Result<Accepted, Stop> {
+        self.start()?;
         self.turns()?;
         let proof = self.symbols.proof;
         let mut paths = 0;
         for number in core::iter::once(None).chain((0..proof.heads.len()).map(Some)) {
             let state = match number {
-                None => self.start(),
+                None => self.start()?,
                 Some(number) => {
                     let head = &proof.heads[number];
                     self.place = format!("head {}", head.name);
@@ -98,10 +100,10 @@ impl<'p> Run<'p> {
 
     /// Requires the blocks of all turns of all threads to be each natural number once, less one public number that is the same for all.
     fn turns(&self) -> Result<(), Stop> {
-        let (proof, threads) = (self.symbols.proof, self.symbols.module.threads);
-        let each = threads * proof.blocks.len();
+        let threads = self.symbols.module.threads;
+        let each = threads * self.symbols.blocks.len();
         let (mut seen, mut common) = (vec![false; each], None);
-        for block in &proof.blocks {
+        for block in &self.symbols.blocks {
             let is_thread = |term: &&(AtomId, i128)| (THREAD..THREAD + 10).contains(&term.0);
             let (own, rest): (Vec<_>, Vec<_>) = block.terms.iter().partition(is_thread);
             let is_turn = |term: &(AtomId, i128)| term.0 == TURN;
@@ -125,7 +127,7 @@ impl<'p> Run<'p> {
         }
         let least = Linear { constant: 0, terms: common.unwrap_or_default() };
         let before = Linear::default().checked(&least, -1);
-        if before.is_some_and(|before| self.symbols.is_natural(&before)) && !proof.blocks.is_empty() {
+        if before.is_some_and(|before| self.symbols.is_natural(&before)) && each > 0 {
             return Ok(());
         }
         refused("the first blocks of text may be in no turn")
@@ -147,9 +149,23 @@ impl<'p> Run<'p> {
     }
 
     /// The state at the entry.
-    pub fn start(&mut self) -> State {
+    ///
+    /// # Errors
+    /// If the blocks of a turn cannot be evaluated.
+    pub fn start(&mut self) -> Result<State, Stop> {
+        self.begin(Path::entry(self.symbols.module.threads))?;
         let registers = self.unknown();
-        State { registers, path: Path::entry(self.symbols.module.threads), at: 0, conditions: 0 }
+        Ok(State { registers, path: self.symbols.path.clone(), at: 0, conditions: 0 })
+    }
+
+    /// Begins a path, on which what defines the blocks of a turn is known.
+    fn begin(&mut self, path: Path) -> Result<(), Stop> {
+        self.symbols.path = path;
+        let turn = Linear::atom(TURN);
+        let blocks: Result<Vec<_>, _> =
+            self.symbols.proof.blocks.iter().map(|block| self.form(block, &turn)).collect();
+        self.symbols.blocks = blocks?;
+        Ok(())
     }
 
     /// The place that was executed last, for messages.
@@ -215,7 +231,7 @@ impl<'p> Run<'p> {
     /// Requires the blocks of a turn that exist to be stored as specified.
     fn completed(&mut self) -> Result<(), Stop> {
         let symbols = &mut self.symbols;
-        for number in 0..if symbols.path.is_turn { symbols.proof.blocks.len() } else { 0 } {
+        for number in 0..if symbols.path.is_turn { symbols.blocks.len() } else { 0 } {
             let turn = symbols.path.turn.clone();
             let block = symbols.block(number, &turn)?;
             let Some(stored) = symbols.path.stored.get(&number).copied() else {
@@ -244,7 +260,7 @@ impl<'p> Run<'p> {
     fn exit(&mut self) -> Result<(), Stop> {
         self.completed()?;
         let next = self.symbols.next_turn();
-        for number in 0..self.symbols.proof.blocks.len() {
+        for number in 0..self.symbols.blocks.len() {
             let block = self.symbols.block(number, &next)?;
             if !self.symbols.is_outside(&block, true) {
                 return refused("a thread ends though a later turn may have a block");
@@ -327,7 +343,7 @@ impl<'p> Run<'p> {
         let mut path = Path::entry(self.symbols.module.threads);
         (path.is_behind, path.is_turn, path.turn) = (self.symbols.shared.is_some(), true, Linear::atom(TURN));
         let turn = path.turn.clone();
-        self.symbols.path = path;
+        self.begin(path)?;
         let mut registers = self.unknown();
         for line in &head.lines {
             if let Line::Fact(text) = line {

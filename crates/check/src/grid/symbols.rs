@@ -91,6 +91,8 @@ pub struct Symbols<'p> {
     pub path: Path,
     /// Bytes of the key.
     pub key: Vec<ByteId>,
+    /// The numbers of the blocks of text of a thread's turn.
+    pub blocks: Vec<Linear>,
     /// Shared memory behind the barrier.
     pub shared: Option<Shared>,
     /// The functions of public integers.
@@ -323,35 +325,32 @@ impl Symbols<'_> {
     /// # Errors
     /// If it is secret, or not known.
     pub fn integer(&mut self, value: &Value, bits: u32) -> Result<Linear, Stop> {
-        let modulus = 1_i128 << bits;
-        let Some(mut form) = self.form(value) else {
+        let Some(form) = self.form(value) else {
             return refused(if self.is_secret(value) {
                 "a condition or an address depends on a secret"
             } else {
                 "a condition or an address is not known"
             });
         };
+        if let Some(integer) = self.as_integer(&form, bits) {
+            return Ok(integer);
+        }
+        // Known to be below, but not whether it is negative, or the other way round.
+        let beyond = form.offset_checked(-(1 << bits));
+        match beyond.filter(|_| self.is_natural(&form)) {
+            Some(beyond) => Err(Stop::Split(beyond)),
+            None => Err(Stop::Split(form)),
+        }
+    }
+
+    /// The integer from 0 to two to the number of bits that a form is, if that is known.
+    fn as_integer(&self, form: &Linear, bits: u32) -> Option<Linear> {
+        let modulus = 1_i128 << bits;
         if let Some(number) = form.as_number() {
-            return Ok(Linear::number(number.rem_euclid(modulus)));
+            return Some(Linear::number(number.rem_euclid(modulus)));
         }
-        for _ in 0..3 {
-            let negative = Linear::number(-1).checked(&form, -1);
-            let beyond = form.offset_checked(-modulus);
-            let (Some(negative), Some(beyond)) = (negative, beyond) else { break };
-            let by = if self.is_natural(&negative) {
-                modulus
-            } else if self.is_natural(&beyond) {
-                -modulus
-            } else if !self.is_natural(&form) {
-                return Err(Stop::Split(form));
-            } else if !self.is_within(&form, modulus - 1) {
-                return Err(Stop::Split(beyond));
-            } else {
-                return Ok(form);
-            };
-            form = form.offset_checked(by).unwrap_or_default();
-        }
-        refused("a number is not known to be below two to the number of its bits")
+        let all = [0, modulus, -modulus].map(|by| form.offset_checked(by));
+        all.into_iter().flatten().find(|form| self.is_within(form, modulus - 1))
     }
 
     /// Bytes whose bits are moved.
@@ -403,12 +402,10 @@ impl Domain for Symbols<'_> {
         if from == to || from > to && matches!(a, Value::Form(_)) {
             return Ok(a.clone());
         }
-        if from < to && self.form(a).is_some() {
-            match self.integer(a, from) {
-                Ok(form) => return Ok(Value::Form(form)),
-                Err(split @ Stop::Split(_)) => return Err(split),
-                Err(Stop::Refused(_)) => {}
-            }
+        if from < to
+            && let Some(form) = self.form(a).and_then(|form| self.as_integer(&form, from))
+        {
+            return Ok(Value::Form(form));
         }
         let mut bytes = self.bytes(a, from);
         let zero = self.terms.constant(0);
@@ -481,9 +478,9 @@ impl Domain for Symbols<'_> {
 
     fn and(&mut self, a: &Value, b: &Value, bits: u32) -> Result<Value, Stop> {
         for (value, mask) in [(a, b), (b, a)] {
-            if let Value::Form(form) = value
-                && let Some(mask) = self.number_of(mask, bits)
-                && let Some(masked) = self.masked(form, mask)
+            if let Some(mask) = self.number_of(mask, bits)
+                && let Some(form) = self.form(value)
+                && let Some(masked) = self.masked(&form, mask)
             {
                 return Ok(Value::Form(masked));
             }
@@ -508,15 +505,11 @@ impl Domain for Symbols<'_> {
         if by >= bits.into() {
             return Ok(self.number(0));
         }
-        if let Value::Form(form) = a {
+        if let Some(form) = self.form(a) {
             let moved = if is_up {
-                Linear::default().checked(form, 1 << by)
+                Linear::default().checked(&form, 1 << by)
             } else {
-                match self.integer(a, bits) {
-                    Ok(form) => self.quotient(&form, by as u32),
-                    Err(split @ Stop::Split(_)) => return Err(split),
-                    Err(Stop::Refused(_)) => None,
-                }
+                self.as_integer(&form, bits).and_then(|form| self.quotient(&form, by as u32))
             };
             if let Some(moved) = moved {
                 return Ok(Value::Form(moved));
