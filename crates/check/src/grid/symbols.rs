@@ -203,9 +203,13 @@ impl Symbols<'_> {
         };
         let terms = form.terms.iter().map(|&(atom, c)| (atom, reduced(c))).filter(|term| term.1 != 0);
         let mut form = Linear { constant: form.constant.rem_euclid(modulus), terms: terms.collect() };
-        let (high, low) = parts(&form, unit);
-        if self.is_within(&low, unit - 1) {
-            form = high;
+        // What is below a multiple of 256^j, and not negative, changes no byte from j on.
+        for unit in (1..=k).rev().map(|k| 1 << (8 * k)) {
+            let (high, low) = parts(&form, unit);
+            if self.is_within(&low, unit - 1) {
+                form = high;
+                break;
+            }
         }
         if let Some(byte) = self.bits_of(&form, unit) {
             return byte;
