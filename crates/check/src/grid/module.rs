@@ -167,7 +167,9 @@ impl Module {
                 "}" => break,
                 line if line.ends_with(':') => {
                     let name = &line[..line.len() - 1];
-                    if !is_name(name) || self.labels.insert(name.to_string(), 0).is_some() {
+                    let is_label =
+                        name.strip_prefix('L').is_some_and(|digits| number(digits).is_some_and(|n| n >= 0));
+                    if !is_label || self.labels.insert(name.to_string(), 0).is_some() {
                         return Err(lines.wrong());
                     }
                 }

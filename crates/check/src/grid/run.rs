@@ -5,7 +5,7 @@ use crate::bytes::run::form_of;
 use crate::bytes::terms::Atom;
 use crate::bytes::terms::{ByteId, Terms};
 use crate::check::Accepted;
-use crate::grid::memory::{Path, at_turn};
+use crate::grid::memory::Path;
 use crate::grid::rows::{Flow, Registers, execute};
 use crate::grid::setup::at_barrier;
 use crate::grid::symbols::{BLOCKS, NAMES, Stop, Symbols, THREAD, TURN, Value, refused, thread};
@@ -113,6 +113,9 @@ impl<'p> Run<'p> {
                 );
             }
             let rest: Vec<_> = rest.into_iter().filter(|term| !is_turn(term)).collect();
+            if !rest.iter().all(|term| self.symbols.is_of_launch(term.0)) {
+                return refused("blocks of a turn are counted from a number that threads do not share");
+            }
             if *common.get_or_insert_with(|| rest.clone()) != rest {
                 return refused("blocks of a turn are counted from different numbers");
             }
@@ -362,8 +365,7 @@ impl<'p> Run<'p> {
     /// The value of an expression for an integer, in a turn.
     fn form(&mut self, text: &str, turn: &Linear) -> Result<Linear, Stop> {
         let symbols = &mut self.symbols;
-        let form = form_of(text, &mut |name| symbols.atom(name));
-        match form.and_then(|form| at_turn(&form, turn)) {
+        match form_of(text, &mut |name| symbols.atom(name, turn)) {
             Some(form) => Ok(form),
             None => refused(format!("an expression of the proof is not understood: {text}")),
         }
@@ -394,25 +396,22 @@ impl<'p> Run<'p> {
 }
 
 impl Symbols<'_> {
-    /// The form of a name: `tid` is the number of the thread, `tid.N` a bit of it, and `NAME>>N` a quotient by two to N.
-    fn atom(&mut self, name: &str) -> Option<Linear> {
+    /// The form of a name in a turn: `tid` is the number of the thread, `tid.N` a bit of it, and `NAME>>N` a quotient by two to N.
+    fn atom(&mut self, name: &str, turn: &Linear) -> Option<Linear> {
+        let threads = self.module.threads;
         if let Some((name, by)) = name.split_once(">>") {
-            let form = self.atom(name)?;
+            let form = self.atom(name, turn)?;
             let by = crate::certificate::offset(by).filter(|by| (1..64).contains(by))?;
             return if self.is_natural(&form) { self.quotient(&form, by as u32) } else { None };
         }
-        named(name, self.module.threads)
+        if let Some(bit) = name.strip_prefix("tid.") {
+            let bit = crate::certificate::offset(bit).filter(|bit| *bit < 10 && 1 << bit < threads)?;
+            return Some(Linear::atom(THREAD + bit as AtomId));
+        }
+        match (name, NAMES.iter().position(|known| *known == name)) {
+            ("tid", _) => Some(thread(threads)),
+            ("turn", _) => Some(turn.clone()),
+            (_, known) => known.map(|atom| Linear::atom(atom as AtomId)),
+        }
     }
-}
-
-/// The form of a name that is not a quotient.
-pub fn named(name: &str, threads: usize) -> Option<Linear> {
-    if name == "tid" {
-        return Some(thread(threads));
-    }
-    if let Some(bit) = name.strip_prefix("tid.") {
-        let bit = crate::certificate::offset(bit).filter(|bit| *bit < 10)?;
-        return Some(Linear::atom(THREAD + bit as AtomId));
-    }
-    NAMES.iter().position(|known| *known == name).map(|atom| Linear::atom(atom as AtomId))
 }

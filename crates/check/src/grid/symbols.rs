@@ -149,6 +149,16 @@ impl Symbols<'_> {
         range(atom) == Some(1) || matches!(function, Some(Function::Carry(_)))
     }
 
+    /// True for atoms that are the same for all threads of a launch, and in all turns.
+    pub fn is_of_launch(&self, atom: AtomId) -> bool {
+        match self.functions.get(atom.wrapping_sub(FUNCTIONS) as usize) {
+            Some(Function::Quotient(form, _) | Function::Carry(form)) => {
+                form.terms.iter().all(|term| self.is_of_launch(term.0))
+            }
+            None => matches!(atom, INPUT | OUTPUT | BLOCKS | NCTAID | LOW | HIGH),
+        }
+    }
+
     fn function(&mut self, function: Function) -> Linear {
         let place = self.functions.iter().position(|own| *own == function);
         let place = place.unwrap_or_else(|| {

@@ -45,6 +45,32 @@ const CASES: &[Case] = &[
         Some("two threads have one block, or none"),
     ),
     ("ecb-two", &[("block tid + 256*turn\n", "block tid + 256*turn + 1*tid.0 - tid.0\n")], None),
+    // What turns are counted from is the same for all threads, and in all turns.
+    ("ecb", &[("block tid + 128*turn", "block tid + 128*turn - ctaid")], Some("that threads do not share")),
+    ("ecb", &[("block tid + 128*turn", "block tid + 128*turn - turn>>1")], Some("that threads do not share")),
+    ("ecb", &[("block tid + 128*turn", "block tid + 128*turn - tid>>1")], Some("two threads have one block")),
+    (
+        "ecb",
+        &[("block tid + 128*turn", "block tid + 128*turn - low>>1")],
+        Some("later turn may have a block"),
+    ),
+    (
+        "ecb",
+        &[
+            ("L41:\n", "    shr.u32 %r150, %r3, 1;\nL41:\n"),
+            ("head loop L41\n", "head loop L41\nr150 = turn>>1\n"),
+        ],
+        Some("r150 is not as loop states"),
+    ),
+    (
+        "ecb",
+        &[
+            ("L41:\n", "    shr.u32 %r150, %r3, 1;\nL41:\n"),
+            ("head loop L41\n", "head loop L41\nr150 = ctaid>>1\n"),
+        ],
+        None,
+    ),
+    ("ecb", &[("head loop L41\n", "head loop L41\nr150 = tid.7\n")], Some("not understood: tid.7")),
     // Statements of the head.
     (
         "ecb",
@@ -358,6 +384,8 @@ const CASES: &[Case] = &[
     ),
     ("ecb", &[(FIRST_KEY, "    mov.b32 %r6, 4294967295;\n    ld.param.b32 %r6, [keys+0];\n")], None),
     ("ecb", &[("L41:\n", "L41:\nL41:\n")], Some("not understood")),
+    ("ecb", &[("L41:\n", "L41:\nM42:\n")], Some("not understood")),
+    ("ecb", &[("L41:\n", "L41:\nL42:\n")], None),
     ("ecb", &[(".reqntid 128, 1, 1\n", ".reqntid 64, 1, 1\n")], Some("")),
     ("ecb", &[(".reqntid 128, 1, 1\n", ".reqntid 128, 2, 1\n")], Some("not understood")),
     ("ecb", &[(".reqntid 128, 1, 1\n", ".reqntid 128, 1, 1\n.maxnreg 64\n")], None),
