@@ -3,7 +3,7 @@
 
 mod elf;
 
-use aesmith_check::{Certificate, Executed, bytes, check_code, packed};
+use aesmith_check::{Certificate, Executed, bytes, check_code, grid, packed};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -206,11 +206,16 @@ impl Run {
 
     /// Checks a proof and prints the verdict.
     fn proof(&mut self, path: &Path, text: &str) -> Proof {
-        let (read, claim, verdict, executed) = if bytes::is_meant(text) {
+        let other = || Err("objects are compared with proofs of x86-64 only".to_string());
+        let (read, claim, verdict, executed) = if grid::is_meant(text) {
+            let proof = grid::Proof::read(text);
+            let module = text.split_once(grid::MODULE).map_or(0, |(_, module)| module.len());
+            let claim = proof.as_ref().ok().map(|p| (p.claim(), module));
+            (other(), claim, proof.and_then(|proof| grid::check(&proof)), Executed::new())
+        } else if bytes::is_meant(text) {
             let proof = bytes::Proof::read(text);
             let claim = proof.as_ref().ok().map(|p| (p.claim(), p.code.len()));
-            let other = "objects are compared with proofs of x86-64 only".to_string();
-            (Err(other), claim, proof.and_then(|proof| bytes::check(&proof)), Executed::new())
+            (other(), claim, proof.and_then(|proof| bytes::check(&proof)), Executed::new())
         } else {
             let read = Certificate::read(text);
             let claim = read.as_ref().ok().map(|c| (c.claim(), c.code.len()));

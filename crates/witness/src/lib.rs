@@ -7,6 +7,7 @@
 mod bits;
 mod boxes;
 pub mod bytes;
+pub mod grid;
 mod pack;
 mod places;
 mod print;

@@ -2,6 +2,7 @@
 
 #[path = "../../check/tests/suite/concrete.rs"]
 mod concrete;
+mod grids;
 mod mutants;
 mod rows;
 mod techniques;

@@ -329,7 +329,7 @@ impl Row {
 }
 
 /// Words and numbers, and symbols.
-fn tokens(text: &str) -> Vec<String> {
+pub(crate) fn tokens(text: &str) -> Vec<String> {
     let mut all = Vec::<String>::new();
     let mut before = ' ';
     for c in text.chars() {

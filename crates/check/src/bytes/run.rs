@@ -751,21 +751,22 @@ fn taken<'t>(text: &mut &'t str, symbol: char) -> Option<&'t str> {
     Some(before)
 }
 
-/// The value of an expression for an integer: terms `N`, `ATOM` or `N*ATOM` with signs.
+/// The value of an expression for an integer.
 fn form(text: &str, names: &BTreeMap<&str, Linear>) -> Result<Linear, Stop> {
-    let wrong = || Stop::Refused(format!("an expression of the proof is not understood: {text}"));
+    let form = form_of(text, &mut |name| names.get(name).cloned());
+    form.ok_or_else(|| Stop::Refused(format!("an expression of the proof is not understood: {text}")))
+}
+
+/// The value of an expression for an integer: terms `N`, `ATOM` or `N*ATOM` with signs.
+pub(crate) fn form_of(text: &str, atom: &mut dyn FnMut(&str) -> Option<Linear>) -> Option<Linear> {
     let mut sum = Linear::default();
     for part in text.replace('-', "+-").split('+').map(str::trim).filter(|part| !part.is_empty()) {
         let (sign, part) = part.strip_prefix('-').map_or((1, part), |rest| (-1, rest.trim()));
         let (factor, name) = part.split_once('*').unwrap_or(("1", part));
-        let term = match (number(factor), number(name), names.get(name)) {
-            (Some(factor), Some(number), _) => (factor, Linear::number(number)),
-            (Some(factor), None, Some(form)) => (factor, form.clone()),
-            _ => return Err(wrong()),
-        };
-        sum = sum.checked(&term.1, sign * term.0).ok_or_else(wrong)?;
+        let (factor, term) = (number(factor)?, number(name).map(Linear::number).or_else(|| atom(name))?);
+        sum = sum.checked(&term, sign * factor)?;
     }
-    Ok(sum)
+    Some(sum)
 }
 
 /// The number of blocks that an expression for a number of bytes is.

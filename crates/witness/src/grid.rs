@@ -1,0 +1,338 @@
+//! Finds proofs about grids: one loop over turns has a statement, all other loops are followed.
+
+use aesmith_check::bytes::terms::{Atom, ByteId};
+use aesmith_check::grid::module::Module;
+use aesmith_check::grid::rows::Operand;
+use aesmith_check::grid::run::{Run, State};
+use aesmith_check::grid::symbols::{
+    BLOCKS, CTAID, Function, INPUT, NAMES, OUTPUT, Stop, Symbols, THREAD, TURN, Value, thread,
+};
+use aesmith_check::grid::{Head, Line, MODULE, Proof, TITLE, check};
+use aesmith_check::linear::{AtomId, Linear};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// The name of the loop.
+const LOOP: &str = "loop";
+/// The most rounds in which statements are weakened.
+const ROUNDS: usize = 8;
+/// The first atom that is a function of others.
+const FUNCTIONS: AtomId = 32;
+
+/// Finds the text of a proof about the text of a module.
+///
+/// # Errors
+/// The reason why none was found.
+pub fn find(contract: &str, module: &str) -> Result<String, String> {
+    let head = format!("{TITLE}contract {contract}\n");
+    let mut why = String::new();
+    for claim in ["", "banks\n", "lookups\n"] {
+        let claimed = format!("{head}{claim}");
+        match find_claimed(&claimed, module) {
+            Err(reason) if reason.contains("an address depends on a secret") => why = reason,
+            found => return found,
+        }
+    }
+    Err(why)
+}
+
+fn find_claimed(claimed: &str, module: &str) -> Result<String, String> {
+    let bare = Proof::read(&format!("{claimed}{MODULE}{module}"))?;
+    let Some((label, at)) = outer_loop(&bare.module) else {
+        return Err("it has no loop over turns".into());
+    };
+    let mut proof = bare.clone();
+    proof.blocks = blocks(&bare, at)?;
+    proof.heads.push(Head { name: LOOP.into(), at, lines: Vec::new() });
+    proof.heads = first_heads(&proof)?;
+    for _ in 0..ROUNDS {
+        let heads = weakened(&proof)?;
+        let is_same = heads.iter().zip(&proof.heads).all(|(new, old)| new.lines == old.lines);
+        proof.heads = heads;
+        if is_same {
+            break;
+        }
+    }
+    let needed = read_first(&proof.module, at);
+    for head in &mut proof.heads {
+        head.lines.retain(|line| match line {
+            Line::Fact(_) => true,
+            Line::Register(bits, number, _) => needed.contains(&(*bits, *number)),
+        });
+    }
+    check(&proof)?;
+    let mut text = claimed.to_owned();
+    for block in &proof.blocks {
+        writeln!(text, "block {block}").map_err(|error| error.to_string())?;
+    }
+    for head in &proof.heads {
+        writeln!(text, "head {} {label}", head.name).map_err(|error| error.to_string())?;
+        for line in &head.lines {
+            writeln!(text, "{}", text_of(line)).map_err(|error| error.to_string())?;
+        }
+    }
+    Ok(text.trim_end().to_owned() + MODULE + module)
+}
+
+fn text_of(line: &Line) -> String {
+    match line {
+        Line::Fact(form) => format!("fact {form} >= 0"),
+        Line::Register(32, number, value) => format!("r{number} = {value}"),
+        Line::Register(_, number, value) => format!("rd{number} = {value}"),
+    }
+}
+
+/// The longest loop: its label and its place.
+fn outer_loop(module: &Module) -> Option<(String, usize)> {
+    let back =
+        module.code.iter().enumerate().filter_map(|(at, instruction)| match instruction.operands[..] {
+            [Operand::Label(to)] if to <= at => Some((at - to, to)),
+            _ => None,
+        });
+    let (_, to) = back.max()?;
+    let label = module.labels.iter().find(|label| *label.1 == to)?;
+    Some((label.0.clone(), to))
+}
+
+fn sentence(stop: Stop, place: &str) -> String {
+    match stop {
+        Stop::Refused(why) => format!("{place}: {why}"),
+        Stop::Split(_) => format!("{place}: a condition is not decided"),
+    }
+}
+
+/// Follows all paths, and looks at the states in which the loop is reached.
+fn ends<'p>(
+    run: &mut Run<'p>,
+    from: Option<usize>,
+    mut look: impl FnMut(&mut Run<'p>, &State) -> Result<(), Stop>,
+) -> Result<(), String> {
+    let start = match from {
+        None => run.start().map_err(|stop| sentence(stop, "the entry"))?,
+        Some(head) => {
+            let head = &run.symbols.proof.heads[head];
+            run.stated(head).map_err(|stop| sentence(stop, "the head"))?
+        }
+    };
+    let mut waiting = vec![start];
+    while let Some(state) = waiting.pop() {
+        let (state, is_return) = match run.follow(state, &mut waiting) {
+            Ok(end) => end,
+            Err(stop) => return Err(sentence(stop, run.place())),
+        };
+        if !is_return {
+            run.symbols.path = state.path.clone();
+            look(run, &state).map_err(|stop| sentence(stop, run.place()))?;
+        }
+    }
+    Ok(())
+}
+
+/// The heads without statements that do not hold: of the head whose facts hold where a path ends, else of the last one.
+fn weakened(proof: &Proof) -> Result<Vec<Head>, String> {
+    let mut run = Run::new(proof)?;
+    let mut heads = proof.heads.clone();
+    for from in std::iter::once(None).chain((0..proof.heads.len()).map(Some)) {
+        ends(&mut run, from, |run, state| {
+            let mut reached = heads.len() - 1;
+            for (number, head) in proof.heads.iter().enumerate().rev() {
+                let mut facts = head.lines.iter().filter(|line| matches!(line, Line::Fact(_)));
+                if facts.try_fold(true, |all, line| Ok::<_, Stop>(all && run.is_true(state, line)?))? {
+                    reached = number;
+                }
+            }
+            let mut lines = Vec::new();
+            for line in std::mem::take(&mut heads[reached].lines) {
+                if run.is_true(state, &line)? {
+                    lines.push(line);
+                }
+            }
+            heads[reached].lines = lines;
+            Ok(())
+        })?;
+    }
+    Ok(heads)
+}
+
+/// A head for each path from the entry: what it says in the first turn, of the number of any.
+fn first_heads(proof: &Proof) -> Result<Vec<Head>, String> {
+    let (threads, at) = (proof.module.threads, proof.heads[0].at);
+    let mut run = Run::new(proof)?;
+    let mut heads: Vec<Head> = Vec::new();
+    ends(&mut run, None, |run, state| {
+        let functions = run.symbols.functions.clone();
+        let mut lines = Vec::new();
+        for fact in
+            state.path.facts.all().iter().filter(|fact| fact.terms.iter().any(|term| term.0 == BLOCKS))
+        {
+            lines.extend(printed(fact, &functions, threads).map(Line::Fact));
+        }
+        for (file, bits) in [(0, 32), (1, 64)] {
+            for (number, value) in state.registers.words[file].iter().enumerate() {
+                let text = match run.symbols.form(value) {
+                    Some(form) => printed(&form, &functions, threads),
+                    None => word(&run.symbols, value, threads),
+                };
+                lines.extend(text.map(|text| Line::Register(bits, number, text)));
+            }
+        }
+        let name = if heads.is_empty() { LOOP.to_owned() } else { format!("{LOOP}{}", heads.len() + 1) };
+        heads.push(Head { name, at, lines });
+        Ok(())
+    })?;
+    if heads.is_empty() { Err("no path reaches the loop".into()) } else { Ok(heads) }
+}
+
+/// A word of the text or of the key.
+fn word(symbols: &Symbols<'_>, value: &Value, threads: usize) -> Option<String> {
+    let Value::Bytes(bytes) = value else { return None };
+    let [first, ..] = bytes[..] else { return None };
+    let is_word = |make: &dyn Fn(u8) -> Atom, from: u8| {
+        let all = bytes.iter().zip(from..);
+        bytes.len() == 4
+            && from % 4 == 0
+            && all.into_iter().all(|(&byte, k): (&ByteId, u8)| symbols.terms.as_atom(byte) == Some(&make(k)))
+    };
+    match symbols.terms.as_atom(first)? {
+        Atom::Key(k) if is_word(&Atom::Key, *k) => Some(format!("key.{}", k / 4)),
+        Atom::Text(block, k) if is_word(&|k| Atom::Text(block.clone(), k), *k) => {
+            Some(format!("text({}).{}", printed(block, &symbols.functions, threads)?, k / 4))
+        }
+        _ => None,
+    }
+}
+
+/// A form in the notation of proofs, with the number of the turn for that of the block of threads.
+fn printed(form: &Linear, functions: &[Function], threads: usize) -> Option<String> {
+    let mut text = String::new();
+    let mut form = form.clone();
+    // All bits of the number of the thread are that number.
+    let own = thread(threads);
+    let first = form.terms.iter().find(|term| term.0 == THREAD).map(|term| term.1);
+    let mut terms = Vec::new();
+    if let Some(factor) = first
+        && threads > 1
+        && own.terms.iter().all(|bit| form.terms.contains(&(bit.0, factor * bit.1)))
+    {
+        form = form.checked(&own, -factor)?;
+        terms.push((factor, "tid".to_owned()));
+    }
+    for (atom, factor) in form.terms {
+        let name = match atom {
+            CTAID => NAMES[TURN as usize].to_owned(),
+            THREAD..FUNCTIONS => format!("tid.{}", atom - THREAD),
+            _ if atom < THREAD => NAMES.get(atom as usize)?.to_string(),
+            _ => match functions.get((atom - FUNCTIONS) as usize)? {
+                Function::Quotient(form, by) => format!("{}>>{by}", NAMES.get(form.as_atom()? as usize)?),
+                Function::Carry(_) => return None,
+            },
+        };
+        terms.push((factor, name));
+    }
+    for (factor, name) in terms {
+        let sign = if factor < 0 { "- " } else { "+ " };
+        let sign = if text.is_empty() && factor > 0 { "" } else { sign };
+        let space = if text.is_empty() { "" } else { " " };
+        match factor.abs() {
+            1 => write!(text, "{space}{sign}{name}").ok()?,
+            factor => write!(text, "{space}{sign}{factor}*{name}").ok()?,
+        }
+    }
+    match form.constant {
+        number if text.is_empty() => write!(text, "{number}").ok()?,
+        0 => {}
+        number if number < 0 => write!(text, " - {}", -number).ok()?,
+        number => write!(text, " + {number}").ok()?,
+    }
+    Some(text)
+}
+
+/// The blocks that are written in a turn: those of the first one, on the path on which each condition is true.
+fn blocks(proof: &Proof, head: usize) -> Result<Vec<String>, String> {
+    let mut run = Run::new(proof)?;
+    let module = &proof.module;
+    let mut all = Vec::new();
+    let mut state = run.start().map_err(|stop| sentence(stop, "the entry"))?;
+    run.symbols.path = state.path.clone();
+    let mut is_loop = false;
+    for _ in 0..run.most_steps {
+        let Some(instruction) = module.code.get(state.at) else { break };
+        if state.at == head && std::mem::replace(&mut is_loop, true) {
+            break;
+        }
+        let row = &module.rows[instruction.row];
+        let is_left_out = instruction
+            .guard
+            .is_some_and(|(predicate, value)| state.registers.predicates[predicate] != Some(value));
+        let space = ["st.global", "ld.global"].iter().find(|name| row.name.starts_with(**name));
+        if let Some(space) = space.filter(|_| !is_left_out) {
+            let place = instruction.operands.iter().find_map(|operand| match operand {
+                Operand::Place(register, offset) => Some((*register, *offset)),
+                _ => None,
+            });
+            let (register, offset) = place.ok_or("an access has no address")?;
+            let base = state.registers.words[1][register].clone();
+            let form = run.symbols.form(&base).and_then(|form| form.offset_checked(offset.into()));
+            let base = if *space == "st.global" { OUTPUT } else { INPUT };
+            let block = form.and_then(|mut form| {
+                form.terms.retain(|term| *term != (base, 1));
+                form.constant -= form.constant.rem_euclid(16);
+                form.divided(16)
+            });
+            let block = block.ok_or("the address of an access is not known")?;
+            if *space == "st.global" {
+                let block = printed(&block, &run.symbols.functions, module.threads);
+                let block = block.ok_or("the number of a block has no name")?;
+                if !all.contains(&block) {
+                    all.push(block);
+                }
+            } else {
+                for (operand, kind) in instruction.operands.iter().zip(&row.kinds) {
+                    if let (Operand::Register(number), true) = (operand, kind.is_written()) {
+                        state.registers.file(kind.bits)[*number] = run.symbols.unknown(kind.bits, true);
+                    }
+                }
+            }
+            state.at += 1;
+            continue;
+        }
+        match aesmith_check::grid::rows::execute(&mut run.symbols, row, instruction, &mut state.registers) {
+            Ok(aesmith_check::grid::rows::Flow::Next) => state.at += 1,
+            Ok(aesmith_check::grid::rows::Flow::Jump(to)) => state.at = to,
+            Ok(aesmith_check::grid::rows::Flow::Barrier) => {
+                state.at += 1;
+                run.symbols.path.is_behind = true;
+            }
+            Ok(_) => break,
+            Err(Stop::Split(form)) => {
+                run.symbols.path.facts.add(form);
+                // The same instruction again is no second turn.
+                is_loop &= state.at != head;
+            }
+            Err(stop) => return Err(sentence(stop, &format!("line {}", instruction.line))),
+        }
+    }
+    Ok(all)
+}
+
+/// Registers that are read behind a place before they are written, by the order of the text.
+fn read_first(module: &Module, at: usize) -> BTreeSet<(u32, usize)> {
+    let (mut read, mut written) = (BTreeSet::new(), BTreeSet::new());
+    for instruction in &module.code[at..] {
+        let row = &module.rows[instruction.row];
+        let operands = || instruction.operands.iter().zip(&row.kinds);
+        for (operand, kind) in operands().filter(|(_, kind)| !kind.is_written()) {
+            if let Operand::Register(number) | Operand::Place(number, _) = operand
+                && !written.contains(&(kind.bits, *number))
+            {
+                read.insert((kind.bits, *number));
+            }
+        }
+        for (operand, kind) in operands().filter(|(_, kind)| kind.is_written()) {
+            if let (Operand::Register(number), None) = (operand, instruction.guard) {
+                written.insert((kind.bits, *number));
+            }
+        }
+    }
+    read
+}
