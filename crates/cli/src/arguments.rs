@@ -171,6 +171,9 @@ pub struct Verify {
     /// Also refuse functions that use memory below the stack pointer (the red zone)
     #[arg(long)]
     pub no_red_zone: bool,
+    /// Also refuse functions that rest on the prover alone: a second, small checker must accept their proofs
+    #[arg(long)]
+    pub checked: bool,
 }
 
 /// `aesmith judge`.

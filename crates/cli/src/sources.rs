@@ -161,10 +161,22 @@ impl What {
         self
     }
 
-    /// Allows no kernel that uses the red zone, if that is asked for.
-    pub fn without_red_zone(mut self, asked: bool) -> What {
-        self.request.no_red_zone = asked;
+    /// Allows no kernel that uses the red zone, and none that the checker of proofs does not accept, if these are
+    /// asked for.
+    pub fn promising(mut self, no_red_zone: bool, checked: bool) -> What {
+        (self.request.no_red_zone, self.request.checked) = (no_red_zone, checked);
         self
+    }
+}
+
+/// Refuses `--checked` where kernels are chosen before the checker of proofs judges them.
+pub fn without_checker(processor: &str, asked: bool) -> Result<(), Failure> {
+    match asked {
+        true => Err(Failure::Usage(format!(
+            "--checked: kernels for {processor} are chosen before the checker judges them; `aesmith verify --checked` \
+             refuses those of an emitted folder that it does not accept"
+        ))),
+        false => Ok(()),
     }
 }
 

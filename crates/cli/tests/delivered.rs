@@ -167,6 +167,26 @@ fn the_red_zone_is_kept_free_where_that_is_asked_for() {
     assert!(!place.path("none").exists(), "nothing is written in its place");
 }
 
+/// `--checked` holds for what is delivered, and `verify` refuses what rests on the prover alone.
+#[test]
+fn only_what_the_checker_accepts_is_delivered_where_that_is_asked_for() {
+    let place = Place::new("checked");
+    if has_aes() {
+        place.ok("emit aes128-ctr --as package --checked --cpu aesni -o all");
+        place.ok("verify --checked all");
+        place.ok("tune aes128-ctr --cpu aesni --trials 2 --time 1s --checked -o tuned");
+        place.ok("verify --checked tuned/aesmith_aes128_ctr_aesni.S");
+    }
+    // The checker does not know this processor.
+    place.ok("emit aes128-ecb --processor spu --as asm -o spu");
+    place.ok("verify spu/aesmith_aes128_encrypt.S");
+    let said = place.ends("verify --checked spu/aesmith_aes128_encrypt.S", 3);
+    assert!(said.all().contains("rests on the prover alone"), "{}", said.all());
+    place.refused("emit aes128-ecb --as asm --processor spu --checked -o none", 2, "verify --checked");
+    place.refused("emit aes128-ecb --as c --checked -o none", 2, "which a compiler makes of C");
+    assert!(!place.path("none").exists(), "nothing is written in its place");
+}
+
 /// A level named by `--cpu` occurs in the names that `tune` emits as in those of `emit`.
 #[test]
 fn tune_and_emit_name_a_level_alike() {

@@ -127,14 +127,14 @@ fn commands_that_measure_nothing_print_what_their_schemas_say() {
 }
 
 /// Runs a reproduction of a few units of work; a later run continues it. On a busy machine a run may end before its
-/// first unit does.
+/// first unit does, so each run is given twice the time of the last.
 fn reproduced(place: &Place) {
-    let run = || {
-        hold(place, &[("reproduce", "reproduce manley2010 --time 5s -o again")]);
+    let run = |seconds: u32| {
+        hold(place, &[("reproduce", &format!("reproduce manley2010 --time {seconds}s -o again"))]);
         place.read("again/progress.jsonl")
     };
-    let done = run();
-    let more = (0..5).map(|_| run()).find(|more| more.len() > done.len());
+    let done = run(5);
+    let more = (0..6).map(|twice| run(5 << twice)).find(|more| more.len() > done.len());
     assert!(more.is_some_and(|more| more.starts_with(&done)), "what was done is kept, and gone on from");
 }
 

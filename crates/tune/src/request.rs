@@ -116,6 +116,8 @@ pub struct Request {
     pub calls: Calls,
     /// True if delivered kernels must not use memory below the stack pointer.
     pub no_red_zone: bool,
+    /// True if the checker of proofs must accept delivered kernels.
+    pub checked: bool,
 }
 
 impl Request {
@@ -219,6 +221,9 @@ impl Request {
         }
         if self.paper {
             words.push("paper".to_owned());
+        }
+        if self.checked {
+            words.push("checked".to_owned());
         }
         if let Some(most) = self.budgets.flash {
             words.push(format!("up to {most} bytes"));
@@ -410,6 +415,7 @@ mod tests {
         let small =
             Request { budgets: Budgets { flash: Some(900), ..Budgets::default() }, ..Request::default() };
         assert_eq!(small.restriction(), "up to 900 bytes");
+        assert_eq!(Request { checked: true, ..Request::default() }.restriction(), "checked");
         let both = Request {
             technique: TechniqueRequest::Wide(Technique::Aes),
             widest: Some(2),

@@ -105,7 +105,7 @@ fn reached(insn: &mut Insn, own: bool, address: i32, registers: &mut [i32; 8]) {
 
 /// True for instructions that also use the stack.
 fn is_stack(name: &str) -> bool {
-    name.starts_with("push") || name.starts_with("pop") || name.starts_with("call") || name == "ret"
+    name.starts_with("push") || name.starts_with("pop") || name.starts_with("call") || name.starts_with("ret")
 }
 
 /// Registers, and words of the window, for an instruction that is followed by `next`.
@@ -129,7 +129,7 @@ fn operands(insn: &Insn, next: i32, rng: &mut ChaCha8Rng) -> Vec<i32> {
     }
     match row.name.as_str() {
         "leave" => registers[EBP as usize] = WINDOW + 12,
-        "ret" => window[WORDS as usize / 2] = next,
+        "ret" | "ret_repeated" => window[WORDS as usize / 2] = next,
         "jmp_register" | "call_register" => {
             let to = isa.operand(insn, "m").expect("a register");
             registers[to as usize] = next;

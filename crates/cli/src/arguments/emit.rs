@@ -43,6 +43,9 @@ pub struct Emit {
     /// certificates must say so
     #[arg(long)]
     pub no_red_zone: bool,
+    /// Only kernels whose proofs a second, small checker accepts
+    #[arg(long)]
+    pub checked: bool,
     /// Message length that the kernel is optimized for
     #[arg(long, value_parser = size, default_value = "32KiB", conflicts_with_all = ["processor", "variant"])]
     pub size: usize,

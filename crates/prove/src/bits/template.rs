@@ -582,7 +582,7 @@ mod tests {
             Compared { domain, template }
         }
 
-        /// Whether a state holds, with this byte there, or none, and this number of blocks left.
+        /// True if a state holds, with this byte there, or none, and this number of blocks left.
         fn holds(&mut self, byte: Option<&Value>, left: u64) -> bool {
             self.domain.memory.objects[0].cells[0] =
                 byte.map(|value| Cell { value: value.clone(), at: 0, bytes: 1 });

@@ -2,6 +2,7 @@
 //! and all are proved together. A kernel with code that no length reaches is refused; then the plan without
 //! it is used.
 
+use crate::deliver::judged::as_asked;
 use crate::deliver::lengths::Plan;
 use crate::deliver::{Delivery, kernel_name, named};
 use crate::error::TuneError;
@@ -90,7 +91,7 @@ fn join(plan: &Plan, target: &Target, request: &Request, prover: &mut Prover) ->
         places.push((format!("{}, {range}", kernel_name(kernel)), *start));
         places.extend(kernel.places.iter().map(|(name, at)| ((*name).to_owned(), start + at)));
     }
-    Ok(Delivery {
+    let delivery = Delivery {
         processor: target.processor,
         problem: last.problem,
         name,
@@ -105,7 +106,10 @@ fn join(plan: &Plan, target: &Target, request: &Request, prover: &mut Prover) ->
         confirmed: Vec::new(),
         cost: None,
         hint: String::new(),
-    })
+    };
+    let unchecked = |why| Unjoined::Other(TuneError::NoResult(format!("together {why}")));
+    as_asked(request, &delivery.claim()).map_err(unchecked)?;
+    Ok(delivery)
 }
 
 /// The certificate of joined kernels, and the coverage of their proof: every instruction.

@@ -2,7 +2,9 @@
 //! proved kernel, the proof is kept beside the wisdom, and the kernel rests on the prover alone.
 
 use crate::deliver::Delivery;
+use crate::request::Request;
 use aesmith_processor::checked::{Claim, Refused, Verdict};
+use aesmith_processor::measured::Kernel;
 use aesmith_prove::certificate::sha256;
 use std::path::Path;
 use std::{fs, io};
@@ -19,14 +21,7 @@ pub struct Judged {
 impl Judged {
     /// Asks the checker about a kernel. `wisdom` is the path of the wisdom.
     pub fn new(kernel: Delivery, wisdom: &Path) -> Judged {
-        let claim = Claim {
-            dialect: kernel.processor.dialect,
-            problem: kernel.problem,
-            wiped: kernel.certificate.wiped,
-            lookups: kernel.certificate.is_variable_time(),
-            bytes: &kernel.bytes,
-        };
-        let verdict = claim.judge();
+        let verdict = kernel.claim().judge();
         if let Verdict::Refused(refused) = &verdict {
             // The proof is for those who develop the finder or the checker: nothing rests on it, and the wisdom may be
             // where nothing can be written.
@@ -34,6 +29,23 @@ impl Judged {
         }
         Judged { kernel, verdict }
     }
+}
+
+/// Lets the checker judge a claim if a request asks for kernels that it accepts.
+///
+/// # Errors
+/// The sentence that the kernel rests on the prover alone.
+pub(crate) fn as_asked(request: &Request, claim: &Claim) -> Result<(), String> {
+    match request.checked.then(|| claim.judge()).and_then(|verdict| verdict.unchecked()) {
+        Some(why) => Err(format!("{why}, and --checked allows only what the checker accepts")),
+        None => Ok(()),
+    }
+}
+
+/// The claim about a kernel with the properties that the prover found.
+pub(crate) fn claim(kernel: &Kernel, (wiped, lookups): (bool, bool)) -> Claim<'_> {
+    let (dialect, problem) = (kernel.processor.dialect, kernel.variant.problem);
+    Claim { dialect, problem, wiped, lookups, bytes: &kernel.bytes }
 }
 
 /// The folder beside the wisdom with the proofs that the checker refused.

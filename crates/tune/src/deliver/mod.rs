@@ -13,11 +13,13 @@ pub mod remembered;
 pub mod source;
 mod together;
 
+use crate::deliver::judged::as_asked;
 use crate::error::TuneError;
 use crate::evaluate::keeps_promises;
 use crate::request::Request;
 use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
+use aesmith_processor::checked::Claim;
 use aesmith_processor::measured::{Kernel, Measured, Target};
 use aesmith_prove::{Coverage, LanesCertificate, Prover};
 use aesmith_wisdom::Best;
@@ -61,8 +63,8 @@ impl Delivery {
     /// Builds and proves one variant that a request admits.
     ///
     /// # Errors
-    /// The variant is not admitted, is not a kernel, is not proved, or its proof breaks the variant's
-    /// promises.
+    /// The variant is not admitted, is not a kernel, is not proved, its proof breaks the variant's
+    /// promises, or the checker has to accept it and does not.
     pub fn of_variant(
         variant: &Variant,
         target: &Target,
@@ -75,7 +77,21 @@ impl Delivery {
         let kernel = target
             .build(variant)
             .map_err(|e| TuneError::Unsupported(format!("`{variant}` is no kernel here: {e}")))?;
-        Delivery::of_kernel(&kernel, prover)
+        let delivery = Delivery::of_kernel(&kernel, prover)?;
+        let unchecked = |why| TuneError::NoResult(format!("`{variant}` is proved, but {why}"));
+        as_asked(request, &delivery.claim()).map_err(unchecked)?;
+        Ok(delivery)
+    }
+
+    /// The claim that the checker of proofs judges.
+    pub fn claim(&self) -> Claim<'_> {
+        Claim {
+            dialect: self.processor.dialect,
+            problem: self.problem,
+            wiped: self.certificate.wiped,
+            lookups: self.certificate.is_variable_time(),
+            bytes: &self.bytes,
+        }
     }
 
     /// Checks its certificate against the restrictions that only a proof can tell.

@@ -1,12 +1,13 @@
 //! `aesmith emit --processor`: firmware, from the best known kernels or from a given variant.
 
-use super::{linked, naming, no_red_zone_in_c};
+use super::{linked, naming, promises_in_c};
 use crate::arguments::{self, Directions, Keys, Schedule};
 use crate::deliver;
 use crate::failure::Failure;
 use crate::output::{Output, say};
 use crate::sources::{
-    LOOKING, request_within, store_to_read, variants_of, wisdom_path_to_read, without_red_zone,
+    LOOKING, request_within, store_to_read, variants_of, wisdom_path_to_read, without_checker,
+    without_red_zone,
 };
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::{Firmware, Packing};
@@ -34,8 +35,9 @@ pub fn run(
     output: &mut Output,
 ) -> Result<(), Failure> {
     one_or_listed(options)?;
-    no_red_zone_in_c(options)?;
+    promises_in_c(options)?;
     without_red_zone(core, options.no_red_zone)?;
+    without_checker(core.name, options.checked)?;
     let form = match options.form {
         arguments::Form::Asm => Form::Assembly,
         arguments::Form::C => Form::C,

@@ -49,7 +49,7 @@ pub fn measured(options: &arguments::Emit, named: Option<&Path>, output: &mut Ou
              (aes128-ecb,aes256-ecb-dec), and leave {option} out"
         )));
     }
-    no_red_zone_in_c(options)?;
+    promises_in_c(options)?;
     // A wrong name is reported before kernels are proved.
     options.choice.cpu.iter().try_for_each(|cpu| cpu_named(std::slice::from_ref(cpu)).map(drop))?;
     naming(options.prefix.as_deref())?;
@@ -176,16 +176,26 @@ fn in_c(options: &arguments::Emit) -> bool {
     options.form == Form::C || options.form == Form::Package && options.source == Source::C
 }
 
-/// Refuses a promise about the stack of C, whose use of it the compiler chooses.
-fn no_red_zone_in_c(options: &arguments::Emit) -> Result<(), Failure> {
-    match options.no_red_zone && in_c(options) {
-        true => Err(Failure::Usage(
+/// Refuses promises about the machine code of C, which a compiler chooses.
+fn promises_in_c(options: &arguments::Emit) -> Result<(), Failure> {
+    if !in_c(options) {
+        return Ok(());
+    }
+    if options.no_red_zone {
+        return Err(Failure::Usage(
             "--no-red-zone is checked in proofs of assembly, and a compiler chooses where C keeps its values: emit assembly, \
              or compile the C with -mno-red-zone"
                 .into(),
-        )),
-        false => Ok(()),
+        ));
     }
+    if options.checked {
+        return Err(Failure::Usage(
+            "--checked is about proofs of machine code, which a compiler makes of C: emit assembly, or compile the C and give \
+             the object to `aesmith verify --checked`"
+                .into(),
+        ));
+    }
+    Ok(())
 }
 
 /// A variant found, or the nearest one with a C form, which is reported.
@@ -296,7 +306,7 @@ fn provider(
     let limit = options.sought.max_flash.filter(|_| options.variant.is_some() || in_c(options));
     let mut provider = Provider::new(
         &wisdom_path_to_read(named)?,
-        &what(&choice, Some(problem))?.limited(limit).without_red_zone(options.no_red_zone),
+        &what(&choice, Some(problem))?.limited(limit).promising(options.no_red_zone, options.checked),
     )?;
     let level = level.or(provider.naming.level()).map(str::to_owned);
     if prefix.is_some() {

@@ -13,7 +13,7 @@ use crate::commands::emit::naming;
 use crate::deliver::write_verified;
 use crate::failure::Failure;
 use crate::output::{Output, Table, say};
-use crate::sources::{request, text_of, variant_in};
+use crate::sources::{request, text_of, variant_in, without_checker};
 use aesmith_arrange::Variant;
 use aesmith_emit::EmitError;
 use aesmith_emit::grid::{cuda_files, grid_files, grid_symbol, opencl_files};
@@ -96,6 +96,7 @@ pub fn emit(
     ];
     refuse(grids, &firmware, "a file has one kernel, with the round keys of a launch")?;
     refuse(grids, &[("--no-red-zone", options.no_red_zone)], NO_STACK)?;
+    without_checker(grids.name, options.checked)?;
     let request = asked(grids, options.problem(), &options.choice, &options.sought)?;
     let recipe = options.variant.as_ref().map(|file| Ok::<_, Failure>((file, text_of(file)?))).transpose()?;
     let prefix = recipe.as_ref().and_then(|(_, text)| aesmith_emit::recipe::prefix(text));

@@ -90,12 +90,20 @@ pub struct Provers {
     pub isa: Option<String>,
     /// True if functions that use memory below the stack pointer are refused.
     pub no_red_zone: bool,
+    /// True if functions are refused whose proofs the checker does not accept.
+    pub checked: bool,
 }
 
 impl Provers {
     /// Provers without a named processor, which hold functions to no more than AES.
     pub fn plain() -> Provers {
-        Provers { lanes: (this_machine().prover)(), processor: None, isa: None, no_red_zone: false }
+        Provers {
+            lanes: (this_machine().prover)(),
+            processor: None,
+            isa: None,
+            no_red_zone: false,
+            checked: false,
+        }
     }
 }
 

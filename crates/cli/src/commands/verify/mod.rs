@@ -101,6 +101,7 @@ pub fn run(options: &arguments::Verify, output: &mut Output) -> Result<(), Failu
         processor,
         isa: options.isa.clone(),
         no_red_zone: options.no_red_zone,
+        checked: options.checked,
     };
     let (mut checked, mut failed, mut faults) = (0, 0, 0);
     for file in &options.files {
@@ -324,6 +325,13 @@ fn prove(file: &Path, claim: &Claimed, said: Option<&Said>, provers: &mut Prover
         _ => claim.code.judge(claim, said, (&checked, given.as_ref())),
     };
     let judged = checked.proof.is_ok().then(judge);
+    if let Some(why) =
+        judged.as_ref().and_then(|judged| judged.verdict.unchecked()).filter(|_| provers.checked)
+    {
+        checked.proof = checked.proof.and_then(|proved| {
+            Err(format!("it computes {}, but {why}, and --checked forbids that", proved.problem))
+        });
+    }
     let carries_proof = said.and_then(Said::carries_proof);
     Finding {
         file: with_member(file, claim.member.as_deref()),

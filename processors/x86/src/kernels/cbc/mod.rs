@@ -22,6 +22,7 @@ use crate::kernels::target::Encoding;
 use crate::kernels::vector::{Operation, Src, Vector, bytes};
 use crate::kernels::{Parts, Unfit};
 use aesmith_arrange::Variant;
+use aesmith_cipher::problem::STREAMS;
 use aesmith_order::{Reg, Spills, apply_moves};
 use aesmith_processor::measured::{Lengths, Target};
 use iced_x86::Register;
@@ -119,12 +120,15 @@ pub fn write(variant: &Variant, target: &Target, slots: usize, lengths: Lengths)
     let select = Selection::new(variant, target, lanes, true);
     let available = if select.encoding(lanes) == Encoding::Evex { 32 } else { 16 };
     if streams / lanes >= available {
+        let fits = |fewer: &usize| fewer.is_multiple_of(lanes) && fewer / lanes < available;
+        let fewer = STREAMS.iter().rev().map(|&fewer| usize::from(fewer)).find(fits).unwrap_or(lanes);
         return Err(Unfit::Shape(format!(
-            "the states of {streams} streams fill {} of {available} vector registers, and their rounds need one \
-             more; a wider width holds several streams a register where the CPU has it, and aes{}-cbc-x8 called \
-             twice does the same",
+            "the states of {streams} streams fill {} vector registers of {available}, and their rounds need one \
+             more; a wider width holds several streams a register where the CPU has it, and aes{}-cbc-x{fewer} \
+             called {} times does the same",
             streams / lanes,
             variant.problem.key.bits(),
+            streams.div_ceil(fewer),
         )));
     }
     let mut w = Writer {
