@@ -59,6 +59,18 @@ impl Domain for Memory {
             Move::Circle => Ok(a.rotate_right(by)),
         }
     }
+    fn carry(&mut self, a: u32, b: u32, c: u32) -> u32 {
+        u32::from(u64::from(a) + u64::from(b) + u64::from(c) > u64::from(u32::MAX))
+    }
+    fn decided(&mut self, bit: u32) -> Result<bool, String> {
+        if bit > 1 { Err("a condition is no bit".into()) } else { Ok(bit == 1) }
+    }
+    fn count(&mut self, a: u32, _: bool) -> Result<u32, String> {
+        Ok(a & 255)
+    }
+    fn needs_public(&mut self, _: u32) -> Result<(), String> {
+        Ok(())
+    }
     fn is_less(&mut self, a: u32, b: u32, is_signed: bool) -> u32 {
         u32::from(if is_signed { (a as i32) < b as i32 } else { a < b })
     }
@@ -103,7 +115,7 @@ pub fn step(
     Ok(match flow {
         Flow::Next | Flow::Jump(Some(0), _) => next,
         Flow::Jump(_, distance) => at.wrapping_add_signed(distance),
-        Flow::To(address) => address,
+        Flow::To(address) => address.wrapping_sub(family.mark as u32),
     })
 }
 
@@ -125,7 +137,7 @@ fn slices(key: &[u8; 16]) -> Vec<u8> {
 /// Calls the code of a proof on random data, and compares with the specification.
 pub fn call(proof: &Proof, random: &mut Random) -> Result<(), String> {
     let (contract, family) = (&proof.contract, family(proof.processor));
-    let rows = Rows::read_words(family.rows)?;
+    let rows = if family.has_halves { Rows::read(family.rows)? } else { Rows::read_words(family.rows)? };
     let blocks = if contract.mode == Mode::Ecb { proof.blocks.into() } else { random.below(5) as usize };
     let key = random.bytes(4 * (usize::from(contract.rounds) - 6));
     let forward = key_schedule(&key);
@@ -145,7 +157,11 @@ pub fn call(proof: &Proof, random: &mut Random) -> Result<(), String> {
     }
     let text = random.bytes(16 * blocks);
     let [key_at, iv_at, in_at, mut out_at, stack] = OBJECTS.map(|at| at + 16 * random.below(0x1000) as u32);
-    let mut objects = vec![(key_at, memory), (in_at, text.clone()), (stack - 4096, random.bytes(4096))];
+    let mut arguments = match contract.mode {
+        Mode::Ecb => vec![key_at, in_at],
+        _ => vec![key_at, iv_at, in_at],
+    };
+    let mut objects = vec![(key_at, memory), (in_at, text.clone())];
     if random.below(2) == 0 {
         out_at = in_at;
     } else {
@@ -154,13 +170,20 @@ pub fn call(proof: &Proof, random: &mut Random) -> Result<(), String> {
     objects.extend((contract.mode != Mode::Ecb).then(|| (iv_at, iv.clone())));
     let mut code = proof.code.clone();
     let tables: Vec<u32> = (0..proof.tables.len() as u32)
-        .map(|number| 0x600_0000 + 0x10_0000 * number + 4 * random.below(0x1000) as u32)
+        .map(|number| {
+            let alignment = proof.tables[number as usize].alignment as u32;
+            0x600_0000 + 0x10_0000 * number + alignment * random.below(0x1000 / u64::from(alignment)) as u32
+        })
         .collect();
     objects.extend(tables.iter().zip(&proof.tables).map(|(&at, table)| (at, table.bytes.clone())));
     for (&at, link) in &proof.links {
-        let &Link::Part(table, is_high, add) = link else { return Err("another link".into()) };
-        let address = tables[table].wrapping_add(add as u32);
-        let field = if is_high { address.wrapping_add(0x800) & 0xffff_f000 } else { address << 20 };
+        let address = |table: usize, add: i128| tables[table].wrapping_add(add as u32);
+        let field = match *link {
+            Link::Part(table, true, add) => address(table, add).wrapping_add(0x800) & 0xffff_f000,
+            Link::Part(table, false, add) => address(table, add) << 20,
+            Link::Word(table, add) => address(table, add),
+            Link::Table(..) | Link::Place(_) => return Err("another link".into()),
+        };
         let bytes = code.get_mut(at..at + 4).ok_or("a link behind the code")?;
         for (byte, part) in bytes.iter_mut().zip(field.to_le_bytes()) {
             *byte |= part;
@@ -168,18 +191,26 @@ pub fn call(proof: &Proof, random: &mut Random) -> Result<(), String> {
     }
     let mut registers: [u32; 32] = std::array::from_fn(|_| random.next() as u32);
     registers[usize::from(family.zero)] = 0;
-    registers[usize::from(family.link)] = BACK;
+    registers[usize::from(family.link)] = BACK + family.mark as u32;
     registers[usize::from(family.stack)] = stack;
-    let arguments = match contract.mode {
-        Mode::Ecb => vec![key_at, in_at, out_at],
-        _ => vec![key_at, iv_at, in_at, out_at, blocks as u32],
-    };
-    for (&register, argument) in family.arguments.iter().zip(arguments) {
+    for &flag in family.flags {
+        registers[usize::from(flag)] &= 1;
+    }
+    arguments.push(out_at);
+    arguments.extend((contract.mode != Mode::Ecb).then_some(blocks as u32));
+    for (&register, &argument) in family.arguments.iter().zip(&arguments) {
         registers[usize::from(register)] = argument;
     }
+    // Arguments on the stack are the callee's.
+    let above = arguments.get(family.arguments.len()..).unwrap_or_default();
+    let mut own = random.bytes(4096);
+    own.extend(above.iter().flat_map(|argument| argument.to_le_bytes()));
+    objects.push((stack - 4096, own));
+    // The code is read, but not written.
+    objects.push((CODE, code.clone()));
     let (before, mut expected) = (registers, objects.clone());
     let mut memory = Memory { objects, is_aligned: true };
-    let mut at = CODE;
+    let mut at = CODE + proof.first as u32;
     for _ in 0..100_000 {
         if at == BACK {
             break;

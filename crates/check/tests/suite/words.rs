@@ -21,7 +21,7 @@ const DATA: u32 = 0x80_0000;
 const LEFT: u32 = 0x80_0200;
 
 /// Puts a number into fields one after another, the highest first; 0 is a bit that is zero.
-fn put(code: &str, fields: &str, number: u32, into: &mut BTreeMap<char, u32>) {
+pub fn put(code: &str, fields: &str, number: u32, into: &mut BTreeMap<char, u32>) {
     let mut rest = number;
     for field in fields.chars().rev() {
         let bits = if field == '0' { 1 } else { code.matches(field).count() };
@@ -33,7 +33,7 @@ fn put(code: &str, fields: &str, number: u32, into: &mut BTreeMap<char, u32>) {
 }
 
 /// An instruction with these fields, and any bits in others.
-fn encoded(code: &str, fields: &BTreeMap<char, u32>, random: &mut Random) -> u32 {
+pub fn encoded(code: &str, fields: &BTreeMap<char, u32>, random: &mut Random) -> u32 {
     let mut below = BTreeMap::<char, u32>::new();
     (0..).zip(code.chars().rev()).fold(0, |all, (at, letter)| {
         let number = below.entry(letter).or_default();
@@ -65,14 +65,14 @@ fn store(register: u32, base: u32, offset: u32) -> u32 {
     (offset >> 5) << 25 | register << 20 | base << 15 | 2 << 12 | (offset & 31) << 7 | 0x23
 }
 
-/// An ELF file with one segment, from the program to behind what it leaves.
-fn elf(program: &[u8], size: u32) -> Vec<u8> {
+/// An ELF file for a machine by its number and flags, with one segment, from the program to behind what it leaves.
+pub fn elf((machine, flags): (u32, u32), entry: u32, begin: u32, program: &[u8], size: u32) -> Vec<u8> {
     let mut all = b"\x7fELF\x01\x01\x01\0\0\0\0\0\0\0\0\0".to_vec();
     let word = |all: &mut Vec<u8>, numbers: &[u32]| {
         all.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
     };
-    word(&mut all, &[243 << 16 | 2, 1, PROGRAM, 52, 0, 0, 32 << 16 | 52, 1, 0]);
-    word(&mut all, &[1, 4096, PROGRAM, PROGRAM, program.len() as u32, size, 7, 4096]);
+    word(&mut all, &[machine << 16 | 2, 1, entry, 52, 0, flags, 32 << 16 | 52, 1, 0]);
+    word(&mut all, &[1, 4096, begin, begin, program.len() as u32, size, 7, 4096]);
     all.resize(4096, 0);
     all.extend(program);
     all
@@ -149,7 +149,7 @@ fn instructions_of_rv32_do_what_qemu_does() {
     }
     let own = &memory.objects[0].1;
     let file = std::env::temp_dir().join(format!("aesmith-check-rv32-{}", std::process::id()));
-    std::fs::write(&file, elf(&program, LEFT + left - PROGRAM)).expect("a file");
+    std::fs::write(&file, elf((243, 0), PROGRAM, PROGRAM, &program, LEFT + left - PROGRAM)).expect("a file");
     make_executable(&file);
     let said = Command::new("qemu-riscv32").arg(&file).output();
     std::fs::remove_file(&file).expect("it is there");
@@ -164,7 +164,7 @@ fn instructions_of_rv32_do_what_qemu_does() {
     println!("{} instructions of {} rows", what.len(), texts.len());
 }
 
-fn make_executable(file: &Path) {
+pub fn make_executable(file: &Path) {
     use std::os::unix::fs::PermissionsExt;
     std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755)).expect("it is there");
 }
