@@ -194,6 +194,16 @@ impl Row {
         matches!(row.code.len(), 16 | 32).then_some(row)
     }
 
+    /// The code, as it is written.
+    pub fn code(&self) -> &str {
+        core::str::from_utf8(&self.code).unwrap_or_default()
+    }
+
+    /// The words of the effect.
+    pub fn text(&self) -> String {
+        self.effect.iter().map(|statement| statement.join(" ")).collect::<Vec<_>>().join(" ; ")
+    }
+
     /// The bits of a field, the highest first.
     pub(crate) fn field(&self, bits: u32, field: u8) -> u32 {
         let places = (0..).zip(self.code.iter().rev()).filter(|&(_, &c)| c == field);

@@ -147,7 +147,7 @@ pub fn call(proof: &Proof, random: &mut Random, rows: &Rows) -> Result<(), Strin
                 code[at] |= byte & 15;
                 code[at + 1] |= byte >> 4;
             }
-            Link::Part(..) => return Err("it is no link of AVR".into()),
+            Link::Part(..) | Link::Word(..) => return Err("it is no link of AVR".into()),
             Link::Place(place) => {
                 code[at + 2..at + 4].copy_from_slice(&(((CODE + place) / 2) as u16).to_le_bytes());
             }

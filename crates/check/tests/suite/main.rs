@@ -1,5 +1,6 @@
 //! Tests of the checker as its users see it.
 
+mod arm;
 mod attacks;
 mod avr;
 mod avr_rules;

@@ -63,7 +63,18 @@ impl Domain for Memory {
             Move::Swap => Ok(a.swap_bytes()),
         }
     }
-    fn room(&mut self, _: u32) {}
+    fn carry(&mut self, a: u32, b: u32, c: u32) -> u32 {
+        u32::from(u64::from(a) + u64::from(b) + u64::from(c) > u64::from(u32::MAX))
+    }
+    fn decided(&mut self, bit: u32) -> Result<bool, String> {
+        if bit > 1 { Err("a condition is no bit".into()) } else { Ok(bit == 1) }
+    }
+    fn count(&mut self, a: u32, _: bool) -> Result<u32, String> {
+        Ok(a & 255)
+    }
+    fn needs_public(&mut self, _: u32) -> Result<(), String> {
+        Ok(())
+    }
     fn is_less(&mut self, a: u32, b: u32, is_signed: bool) -> u32 {
         u32::from(if is_signed { (a as i32) < b as i32 } else { a < b })
     }
@@ -141,7 +152,7 @@ impl Processor<'_> {
         let target = match flow {
             Flow::Next | Flow::Jump(Some(0), _) => None,
             Flow::Jump(_, distance) => Some(at.wrapping_add_signed(distance)),
-            Flow::To(address) => Some(address),
+            Flow::To(address) => Some(address.wrapping_sub(self.family.mark as u32)),
         };
         let Some(is_annulled) = row.slot() else { return Ok(target.unwrap_or(next)) };
         if target.is_some() || !is_annulled {
@@ -170,7 +181,7 @@ fn slices(key: &[u8; 16], is_big: bool) -> Vec<u8> {
 /// Calls the code of a proof on random data, and compares with the specification.
 pub fn call(proof: &Proof, random: &mut Random) -> Result<(), String> {
     let (contract, family) = (&proof.contract, family(proof.processor));
-    let rows = Rows::read_words(family.rows, family.is_big)?;
+    let rows = Words(family).rows()?;
     let blocks = if contract.mode == Mode::Ecb { proof.blocks.into() } else { random.below(5) as usize };
     let key = random.bytes(4 * (usize::from(contract.rounds) - 6));
     let forward = key_schedule(&key);
@@ -190,7 +201,11 @@ pub fn call(proof: &Proof, random: &mut Random) -> Result<(), String> {
     }
     let text = random.bytes(16 * blocks);
     let [key_at, iv_at, in_at, mut out_at, stack] = OBJECTS.map(|at| at + 16 * random.below(0x1000) as u32);
-    let mut objects = vec![(key_at, memory), (in_at, text.clone()), (stack - 4096, random.bytes(4096))];
+    let mut arguments = match contract.mode {
+        Mode::Ecb => vec![key_at, in_at],
+        _ => vec![key_at, iv_at, in_at],
+    };
+    let mut objects = vec![(key_at, memory), (in_at, text.clone())];
     if random.below(2) == 0 {
         out_at = in_at;
     } else {
@@ -199,20 +214,28 @@ pub fn call(proof: &Proof, random: &mut Random) -> Result<(), String> {
     objects.extend((contract.mode != Mode::Ecb).then(|| (iv_at, iv.clone())));
     let mut code = proof.code.clone();
     let tables: Vec<u32> = (0..proof.tables.len() as u32)
-        .map(|number| 0x600_0000 + 0x10_0000 * number + 4 * random.below(0x1000) as u32)
+        .map(|number| {
+            let alignment = proof.tables[number as usize].alignment as u32;
+            0x600_0000 + 0x10_0000 * number + alignment * random.below(0x1000 / u64::from(alignment)) as u32
+        })
         .collect();
     objects.extend(tables.iter().zip(&proof.tables).map(|(&at, table)| (at, table.bytes.clone())));
     for (&at, link) in &proof.links {
-        let &Link::Part(table, is_high, add) = link else { return Err("another link".into()) };
-        let address = tables[table].wrapping_add(add as u32);
-        let low = 1 << family.low;
-        let parts = if family.has_prefix { 0 } else { low / 2 };
-        let field = if is_high { address.wrapping_add(parts) >> family.low } else { address % low };
-        // The field is at the end of a code, but for RV32, where it is at the beginning.
-        let field = match (family.name, is_high) {
-            ("rv32", true) => field << 12,
-            ("rv32", false) => field << 20,
-            _ => field,
+        let address = |table: usize, add: i128| tables[table].wrapping_add(add as u32);
+        let field = match *link {
+            Link::Part(table, is_high, add) => {
+                let (address, low) = (address(table, add), 1 << family.low);
+                let parts = if family.has_prefix { 0 } else { low / 2 };
+                let field = if is_high { address.wrapping_add(parts) >> family.low } else { address % low };
+                // The field is at the end of a code, but for RV32, where it is at the beginning.
+                match (family.name, is_high) {
+                    ("rv32", true) => field << 12,
+                    ("rv32", false) => field << 20,
+                    _ => field,
+                }
+            }
+            Link::Word(table, add) => address(table, add),
+            Link::Table(..) | Link::Place(_) => return Err("another link".into()),
         };
         let field = if family.is_big { field.to_be_bytes() } else { field.to_le_bytes() };
         let bytes = code.get_mut(at..at + 4).ok_or("a link behind the code")?;
@@ -226,19 +249,27 @@ pub fn call(proof: &Proof, random: &mut Random) -> Result<(), String> {
     if let Some(zero) = family.zero {
         registers[usize::from(zero)] = 0;
     }
-    registers[usize::from(family.link)] = BACK - family.back;
+    registers[usize::from(family.link)] = BACK - family.back + family.mark as u32;
     registers[usize::from(family.stack)] = stack;
-    let arguments = match contract.mode {
-        Mode::Ecb => vec![key_at, in_at, out_at],
-        _ => vec![key_at, iv_at, in_at, out_at, blocks as u32],
-    };
-    for (&register, argument) in family.arguments.iter().zip(arguments) {
+    for &flag in family.flags {
+        registers[usize::from(flag)] &= 1;
+    }
+    arguments.push(out_at);
+    arguments.extend((contract.mode != Mode::Ecb).then_some(blocks as u32));
+    for (&register, &argument) in family.arguments.iter().zip(&arguments) {
         registers[usize::from(register)] = argument;
     }
+    // Arguments on the stack are the callee's.
+    let above = arguments.get(family.arguments.len()..).unwrap_or_default();
+    let mut own = random.bytes(4096);
+    own.extend(above.iter().flat_map(|argument| argument.to_le_bytes()));
+    objects.push((stack - 4096, own));
+    // The code is read, but not written.
+    objects.push((CODE, code.clone()));
     let (before, mut expected) = (registers, objects.clone());
     let mut memory = Memory { objects, is_aligned: true };
     let processor = Processor { family, rows: &rows, code: &code, begin: CODE };
-    let mut at = CODE;
+    let mut at = CODE + proof.first as u32;
     for _ in 0..100_000 {
         if at == BACK {
             break;

@@ -65,14 +65,14 @@ fn store(register: u32, base: u32, offset: u32) -> u32 {
     (offset >> 5) << 25 | register << 20 | base << 15 | 2 << 12 | (offset & 31) << 7 | 0x23
 }
 
-/// An ELF file with one segment, from the program to behind what it leaves.
-fn elf(program: &[u8], size: u32) -> Vec<u8> {
+/// An ELF file for a machine by its number and flags, with one segment, from the program to behind what it leaves.
+pub fn elf((machine, flags): (u32, u32), entry: u32, begin: u32, program: &[u8], size: u32) -> Vec<u8> {
     let mut all = b"\x7fELF\x01\x01\x01\0\0\0\0\0\0\0\0\0".to_vec();
     let word = |all: &mut Vec<u8>, numbers: &[u32]| {
         all.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
     };
-    word(&mut all, &[243 << 16 | 2, 1, PROGRAM, 52, 0, 0, 32 << 16 | 52, 1, 0]);
-    word(&mut all, &[1, 4096, PROGRAM, PROGRAM, program.len() as u32, size, 7, 4096]);
+    word(&mut all, &[machine << 16 | 2, 1, entry, 52, 0, flags, 32 << 16 | 52, 1, 0]);
+    word(&mut all, &[1, 4096, begin, begin, program.len() as u32, size, 7, 4096]);
     all.resize(4096, 0);
     all.extend(program);
     all
@@ -150,7 +150,7 @@ fn instructions_of_rv32_do_what_qemu_does() {
     }
     let own = &memory.objects[0].1;
     let file = std::env::temp_dir().join(format!("aesmith-check-rv32-{}", std::process::id()));
-    std::fs::write(&file, elf(&program, LEFT + left - PROGRAM)).expect("a file");
+    std::fs::write(&file, elf((243, 0), PROGRAM, PROGRAM, &program, LEFT + left - PROGRAM)).expect("a file");
     make_executable(&file);
     let said = Command::new("qemu-riscv32").arg(&file).output();
     std::fs::remove_file(&file).expect("it is there");
