@@ -347,7 +347,8 @@ fn values<M: Machine>(run: &mut Run<'_, M>, state: &State<M::Registers>) -> Vec<
 
 fn choices<M: Machine>(run: &mut Run<'_, M>, bytes: &[ByteId]) -> Vec<Choice> {
     let (machine, mut start) = (run.machine, run.start().registers.clone());
-    if let Some(own) = (0..machine.registers()).find(|&register| machine.general(&mut start, register.into()) == bytes)
+    if let Some(own) =
+        (0..machine.registers()).find(|&register| machine.general(&mut start, register.into()) == bytes)
         && matches!(run.memory.terms.as_atom(bytes[0]), Some(Atom::Entry(_) | Atom::Code(..)))
     {
         return vec![Choice::Entry(own)];

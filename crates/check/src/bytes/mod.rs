@@ -190,8 +190,7 @@ impl Proof {
                 ("skips", [""]) if is_avr => skips = true,
                 ("code", [digits]) => code.extend(hex(digits).ok_or_else(wrong)?),
                 ("table", [name, kind @ ..])
-                    if is_name(name)
-                        && tables.iter().all(|table| table.name != *name) =>
+                    if is_name(name) && tables.iter().all(|table| table.name != *name) =>
                 {
                     let (is_flash, alignment) = match (kind, is_avr) {
                         ([kind @ ("ram" | "flash")], true) => (*kind == "flash", 256),

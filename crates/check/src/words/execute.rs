@@ -6,7 +6,7 @@
 //! | `P = E` | a place gets a value: `Rd` the register of field `d`, `R32` that with a number; a small letter a temporary |
 //! | `[N E] = E` | N bytes of memory at an address get the low bytes of a value |
 //! | `if E jump D`, `jump D`, `goto E` | by a distance in bytes from the instruction, under a condition or not; to an address |
-//! | `slot`, `slot taken` | the next instruction is executed before the jump; or only where it jumps |
+//! | `slot` | the next instruction is executed before the jump |
 //! | `room E` | the stack pointer moves down to an address, before memory is accessed |
 //! | `prefix E` | the number that begins with field K of the next instruction, without those bits, which are those of K |
 //!
@@ -170,7 +170,7 @@ pub fn execute<D: Domain>(
                 let value = e.value()?;
                 e.domain.store(address, bytes, value)?;
             }
-            "slot" => e.rest = &[],
+            "slot" => {}
             "room" => {
                 let address = e.value()?;
                 e.domain.room(address);

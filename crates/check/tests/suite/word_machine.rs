@@ -143,10 +143,10 @@ impl Processor<'_> {
             Flow::Jump(_, distance) => Some(at.wrapping_add_signed(distance)),
             Flow::To(address) => Some(address),
         };
-        let Some(is_annulled) = row.slot() else { return Ok(target.unwrap_or(next)) };
-        if target.is_some() || !is_annulled {
-            self.one(memory, registers, next)?;
+        if !row.has_slot() {
+            return Ok(target.unwrap_or(next));
         }
+        self.one(memory, registers, next)?;
         Ok(target.unwrap_or(next + 4))
     }
 }
@@ -198,8 +198,11 @@ pub fn call(proof: &Proof, random: &mut Random) -> Result<(), String> {
     }
     objects.extend((contract.mode != Mode::Ecb).then(|| (iv_at, iv.clone())));
     let mut code = proof.code.clone();
-    let tables: Vec<u32> = (0..proof.tables.len() as u32)
-        .map(|number| 0x600_0000 + 0x10_0000 * number + 4 * random.below(0x1000) as u32)
+    let tables: Vec<u32> = (0..)
+        .zip(&proof.tables)
+        .map(|(number, table)| {
+            0x600_0000 + 0x10_0000 * number + (table.alignment * random.below(64) as usize) as u32
+        })
         .collect();
     objects.extend(tables.iter().zip(&proof.tables).map(|(&at, table)| (at, table.bytes.clone())));
     for (&at, link) in &proof.links {
