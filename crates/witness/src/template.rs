@@ -680,7 +680,9 @@ impl Template {
             is_changed |= keep(own, other);
         }
         let none = Vec::new();
-        if std::env::var("DBGI").is_ok() { eprintln!("JOIN {:?}\n{:#?}\n{:#?}", other.class, own.iv, other.iv); }
+        if std::env::var("DBGI").is_ok() {
+            eprintln!("JOIN {:?}\n{:#?}\n{:#?}", other.class, own.iv, other.iv);
+        }
         if std::env::var("DBGJ").is_ok() && own.table.is_some() {
             let cut = |c: Option<&Choices>| {
                 c.map(|c| c.iter().map(|t| t.chars().take(900).collect::<String>()).collect::<Vec<_>>())

@@ -17,7 +17,7 @@ pub enum Keys {
     Forward,
     /// The cipher key, for encryption.
     Cipher,
-    /// Round keys in order of use for encryption, which are those of a cipher key.
+    /// Round keys in order of use, which are those of a cipher key.
     Expanded,
     /// Round keys in order of use, each as slices for two equal blocks.
     Sliced,
@@ -107,6 +107,13 @@ fn mix(terms: &mut Terms, state: &Block, is_inverse: bool) -> Block {
         }
     }
     all
+}
+
+/// The round keys of the equivalent inverse cipher in order of use (FIPS-197, 5.3.5).
+pub fn inverted(terms: &mut Terms, keys: &[Block]) -> Vec<Block> {
+    let last = keys.len() - 1;
+    let all = keys.iter().enumerate().rev();
+    all.map(|(k, key)| if k == 0 || k == last { *key } else { mix(terms, key, true) }).collect()
 }
 
 /// The cipher (FIPS-197, 5.1), the equivalent inverse cipher (5.3.5), or the inverse cipher (5.3), whose keys are those

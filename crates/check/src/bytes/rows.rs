@@ -266,9 +266,9 @@ impl Row {
         })
     }
 
-    /// If the next instruction is executed before the jump: true if only where it jumps.
-    pub fn slot(&self) -> Option<bool> {
-        self.statement("slot").map(|when| !when.is_empty())
+    /// True if the next instruction is executed before the jump.
+    pub fn has_slot(&self) -> bool {
+        self.statement("slot").is_some()
     }
 
     /// True if it jumps, or may.

@@ -1,6 +1,6 @@
 //! The check of such proofs: every path from the entry, and from each head, ends as the proof says.
 
-use crate::bytes::claim::{Block, Keys, cipher, round_keys, slices, sum};
+use crate::bytes::claim::{Block, Keys, cipher, inverted, round_keys, slices, sum};
 use crate::bytes::memory::{BLOCKS, INPUT, IV, KEY, Memory, OUTPUT, Path, STACK, Stop, refused};
 use crate::bytes::terms::{Atom, ByteId, Condition, TABLES, Terms, VARIABLES, WORDS};
 use crate::bytes::{Head, Line, Link, Proof, register};
@@ -123,9 +123,9 @@ impl<'a, M: Machine> Run<'a, M> {
         let rows = machine.rows()?;
         let (mode, is_inverse) = (proof.contract.mode, proof.contract.is_inverse);
         let is_wrong = match proof.keys {
-            Keys::Round | Keys::Sliced => false,
+            Keys::Round | Keys::Sliced | Keys::Expanded => false,
             Keys::Forward => !is_inverse,
-            Keys::Cipher | Keys::Expanded => is_inverse,
+            Keys::Cipher => is_inverse,
         };
         if is_wrong {
             return Err("its keys are of the other direction".into());
@@ -141,7 +141,10 @@ impl<'a, M: Machine> Run<'a, M> {
         };
         let key = (0..known.bytes(&proof.contract)).map(|k| terms.atom(Atom::Key(k as u8)));
         let mut key: Vec<ByteId> = key.collect();
-        let keys = round_keys(&mut terms, known, proof.contract.rounds, &key);
+        let mut keys = round_keys(&mut terms, known, proof.contract.rounds, &key);
+        if proof.keys == Keys::Expanded && is_inverse {
+            keys = inverted(&mut terms, &keys);
+        }
         match proof.keys {
             Keys::Expanded => key = keys.concat(),
             Keys::Sliced => {

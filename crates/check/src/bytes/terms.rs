@@ -286,6 +286,9 @@ impl Terms {
 
     /// The AND of two bytes.
     pub fn and(&mut self, a: ByteId, b: ByteId) -> ByteId {
+        if a == b {
+            return a;
+        }
         if let Some(mask) = self.as_constant(a) {
             return self.mapped(b, SAME.map(|bit| bit & mask));
         }

@@ -9,7 +9,7 @@
 //! | `if E jump D`, `jump D`, `goto E` | by a distance in bytes from the instruction, under a condition or not; to an address |
 //! | `when E` | what is behind it is done only if a bit is 1; the bit is decided |
 //! | `never E`, `public E` | the row has no meaning if a bit is 1, or if a word is secret |
-//! | `slot`, `slot taken` | the next instruction is executed before the jump; or only where it jumps |
+//! | `slot` | the next instruction is executed before the jump |
 //! | `prefix E` | the number that begins with field K of the next instruction, without those bits, which are those of K |
 //!
 //! Values are words. `#ABC0` is the number with a sign of the bits of field A, then those of B and of C, then a zero, and `%ABC0`
@@ -220,7 +220,7 @@ pub fn execute<D: Domain>(
                     e.domain.store(address, bytes, value)?;
                 }
             }
-            "slot" => e.rest = &[],
+            "slot" => {}
             place => {
                 e.needs("=")?;
                 let value = e.value()?;

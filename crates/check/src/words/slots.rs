@@ -18,43 +18,40 @@ type Way = Option<usize>;
 /// If it is refused, or the path has to be split; then registers may have changed, and memory has not.
 pub fn step(run: &mut Run<'_, Words>, registers: &mut Registers, at: usize) -> Result<Way, Stop> {
     let (flow, i, next) = one(run, registers, at)?;
-    let back = run.machine.0.back;
-    let (way, is_taken) = match flow {
-        Flow::Next => (Some(next), false),
+    // The place to which it jumps, or none for the return to the caller, if it jumps.
+    let jump = match flow {
+        Flow::Next => None,
         Flow::Jump(bit, distance) => {
             let is_taken = bit.map_or(Ok(true), |bit| run.memory.decided(bit))?;
-            if is_taken {
-                let target = at.checked_add_signed(distance as isize);
-                (Some(target.map_or_else(nowhere, Ok)?), true)
-            } else {
-                (Some(next), false)
-            }
+            is_taken
+                .then(|| at.checked_add_signed(distance as isize).map_or_else(nowhere, known))
+                .transpose()?
         }
         Flow::To(address) => {
-            let (link, back) =
-                (run.start().registers[usize::from(run.machine.0.link)], run.memory.number(back));
-            let caller = run.memory.sum(link, back);
-            let way = if address == caller {
-                None
-            } else {
-                Some(run.memory.as_place(address, run.machine.0.mark).map_or_else(nowhere, Ok)?)
-            };
-            (way, true)
+            let family = run.machine.0;
+            let (link, back) = (usize::from(family.link), run.memory.number(family.back));
+            let caller = run.memory.sum(run.start().registers[link], back);
+            let place = run.memory.as_place(address, family.mark);
+            Some(if address == caller { None } else { place.map_or_else(nowhere, known)? })
         }
     };
-    let Some(is_annulled) = run.rows.0[i.row].slot() else { return Ok(way) };
-    if is_taken || !is_annulled {
-        let own = run.decode(next)?;
-        let row = &run.rows.0[own.row];
-        if row.prefix(&own).is_some() || row.is_jump() {
-            return refused("a jump or a prefix is in the slot behind a jump");
-        }
-        one(run, registers, next)?;
+    if !run.rows.0[i.row].has_slot() {
+        return Ok(jump.unwrap_or(Some(next)));
     }
-    Ok(if is_taken { way } else { Some(next + 4) })
+    let own = run.decode(next)?;
+    let row = &run.rows.0[own.row];
+    if row.prefix(&own).is_some() || row.is_jump() {
+        return refused("a jump or a prefix is in the slot behind a jump");
+    }
+    one(run, registers, next)?;
+    Ok(jump.unwrap_or(Some(next + own.length)))
 }
 
-fn nowhere<T>() -> Result<T, Stop> {
+fn known(place: usize) -> Result<Way, Stop> {
+    Ok(Some(place))
+}
+
+fn nowhere() -> Result<Way, Stop> {
     refused("it jumps out of its code, or to no known place")
 }
 

@@ -8,6 +8,7 @@ mod instructions;
 mod memory;
 mod terms;
 mod text;
+mod words;
 
 use aesmith_check::bits::Bits;
 use aesmith_check::contract::Contract;

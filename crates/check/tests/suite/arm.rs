@@ -1,9 +1,11 @@
 //! Instructions of ARM and Thumb do what QEMU does.
 
 use crate::concrete::Random;
-use crate::word_machine::{Memory, family, step};
+use crate::word_machine::{Memory, Processor, family};
 use crate::words::{elf, encoded, make_executable, put};
-use aesmith_check::rows::Rows;
+use aesmith_check::bytes::run::Machine;
+use aesmith_check::words::Words;
+use aesmith_check::words::execute::REGISTERS;
 use std::collections::BTreeMap;
 use std::process::Command;
 
@@ -78,7 +80,7 @@ fn corner(random: &mut Random) -> u32 {
 fn compare(name: &str, tests: usize) {
     let family = family(name);
     let is_thumb = family.has_halves;
-    let rows = if is_thumb { Rows::read(family.rows) } else { Rows::read_words(family.rows) }.expect("rows");
+    let rows = Words(family).rows().expect("rows");
     let (mut random, mut tried) = (Random(47), BTreeMap::<String, usize>::new());
     let data = random.bytes(512);
     let mut memory = Memory { objects: vec![(PROGRAM, Vec::new()), (DATA, data.clone())], is_aligned: true };
@@ -97,7 +99,7 @@ fn compare(name: &str, tests: usize) {
             let back = if is_thumb { 6_u32 } else { 8 }.wrapping_neg();
             let distance = [lengths[0], lengths[1], lengths[2], back][random.below(4) as usize];
             let place = at.wrapping_add(distance);
-            let (mut fields, mut registers) = (BTreeMap::new(), [0_u32; 32]);
+            let (mut fields, mut registers) = (BTreeMap::new(), [0_u32; REGISTERS]);
             for register in &mut registers[..15] {
                 *register = corner(&mut random);
             }
@@ -176,7 +178,8 @@ fn compare(name: &str, tests: usize) {
             let mut at = from + frame.own as u32;
             let mut steps = 0;
             while at != save && steps < 10 {
-                match step(&mut memory, &mut registers, (family, &rows), &frame.bytes, from, at) {
+                let processor = Processor { family, rows: &rows, code: &frame.bytes, begin: from };
+                match processor.step(&mut memory, &mut registers, at) {
                     Ok(next) => at = next,
                     Err(_) => break,
                 }

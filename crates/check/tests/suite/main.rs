@@ -15,6 +15,7 @@ mod kernels;
 mod machine;
 mod packed;
 mod reader;
+mod referees;
 mod schedules;
 mod size;
 mod streams;

@@ -3,11 +3,12 @@
 use crate::concrete::Random;
 use crate::concrete::model::{inverse_key_schedule, key_schedule, message};
 use aesmith_check::bytes::claim::Keys;
+use aesmith_check::bytes::run::Machine;
 use aesmith_check::bytes::{Link, Proof};
 use aesmith_check::rows::{Instruction, Row, Rows};
 use aesmith_check::spec::Mode;
 use aesmith_check::words::execute::{Domain, Flow, Move, REGISTERS, execute};
-use aesmith_check::words::{FAMILIES, Family};
+use aesmith_check::words::{FAMILIES, Family, Words};
 
 /// Memory, in objects that are far apart.
 pub struct Memory {
@@ -62,9 +63,6 @@ impl Domain for Memory {
             Move::Circle => Ok(a.rotate_right(by)),
             Move::Swap => Ok(a.swap_bytes()),
         }
-    }
-    fn carry(&mut self, a: u32, b: u32, c: u32) -> u32 {
-        u32::from(u64::from(a) + u64::from(b) + u64::from(c) > u64::from(u32::MAX))
     }
     fn decided(&mut self, bit: u32) -> Result<bool, String> {
         if bit > 1 { Err("a condition is no bit".into()) } else { Ok(bit == 1) }
@@ -154,10 +152,10 @@ impl Processor<'_> {
             Flow::Jump(_, distance) => Some(at.wrapping_add_signed(distance)),
             Flow::To(address) => Some(address.wrapping_sub(self.family.mark as u32)),
         };
-        let Some(is_annulled) = row.slot() else { return Ok(target.unwrap_or(next)) };
-        if target.is_some() || !is_annulled {
-            self.one(memory, registers, next)?;
+        if !row.has_slot() {
+            return Ok(target.unwrap_or(next));
         }
+        self.one(memory, registers, next)?;
         Ok(target.unwrap_or(next + 4))
     }
 }
@@ -213,10 +211,10 @@ pub fn call(proof: &Proof, random: &mut Random) -> Result<(), String> {
     }
     objects.extend((contract.mode != Mode::Ecb).then(|| (iv_at, iv.clone())));
     let mut code = proof.code.clone();
-    let tables: Vec<u32> = (0..proof.tables.len() as u32)
-        .map(|number| {
-            let alignment = proof.tables[number as usize].alignment as u32;
-            0x600_0000 + 0x10_0000 * number + alignment * random.below(0x1000 / u64::from(alignment)) as u32
+    let tables: Vec<u32> = (0..)
+        .zip(&proof.tables)
+        .map(|(number, table)| {
+            0x600_0000 + 0x10_0000 * number + (table.alignment * random.below(16) as usize) as u32
         })
         .collect();
     objects.extend(tables.iter().zip(&proof.tables).map(|(&at, table)| (at, table.bytes.clone())));

@@ -177,7 +177,8 @@ fn value(run: &Run<'_, Words>, values: &Values, word: Word) -> u32 {
 
 #[test]
 fn words_have_the_values_of_their_operations() {
-    let proof = Proof::read(&format!("{TITLE}rv32\ncontract aes128-ctr\n")).expect("a claim");
+    let proof =
+        Proof::read(&format!("{TITLE}rv32\ncontract aes128-ctr\ntable t 256\nbytes 00\n")).expect("a claim");
     let mut random = Random(43);
     let mut number = Memory { objects: Vec::new(), is_aligned: true };
     let (mut known, mut open) = (0, 0);
@@ -207,9 +208,10 @@ fn words_have_the_values_of_their_operations() {
             }
             let (x, y) = (value(&run, &values, a), value(&run, &values, b));
             let by = random.below(32) as u32;
-            let how = [Move::Up, Move::Down, Move::Signed, Move::Circle][random.below(4) as usize];
+            let how =
+                [Move::Up, Move::Down, Move::Signed, Move::Circle, Move::Swap][random.below(5) as usize];
             let count = run.memory.number(by);
-            let (own, expected) = match random.below(10) {
+            let (own, expected) = match random.below(12) {
                 0 | 1 => (run.memory.sum(a, b), number.sum(x, y)),
                 2 => (run.memory.difference(a, b), number.difference(x, y)),
                 3 => (run.memory.xor(a, b), x ^ y),
@@ -222,6 +224,18 @@ fn words_have_the_values_of_their_operations() {
                 8 => {
                     let is_signed = random.below(2) == 0;
                     (run.memory.is_less(a, b, is_signed), number.is_less(x, y, is_signed))
+                }
+                9 => {
+                    // The carry of a difference, with the bit of a comparison.
+                    let (bit, ones) = (run.memory.is_equal(a, b), run.memory.number(u32::MAX));
+                    let b = run.memory.xor(b, ones);
+                    let z = number.is_equal(x, y);
+                    (run.memory.carry(a, b, bit), number.carry(x, !y, z))
+                }
+                10 => {
+                    let mask = [0xff, 0xf0, 0x3fc, 0x00ff_0000, 0xf000_000f, 0xfc][random.below(6) as usize];
+                    let word = run.memory.number(mask);
+                    (run.memory.inserted(a, b, word), number.inserted(x, y, mask))
                 }
                 _ => (run.memory.is_equal(a, b), number.is_equal(x, y)),
             };
