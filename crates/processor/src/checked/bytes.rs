@@ -1,10 +1,11 @@
-//! Kernels of processors whose instructions the checker of proofs has as rows (AVR, RV32) as claims that it judges.
+//! Kernels of processors whose instructions the checker of proofs has as rows (AVR, RV32, ARM and Thumb, MicroBlaze, PowerPC) as claims
+//! that it judges.
 
 use super::{Accepted, Verdict, accepted, text_by, verdict_on};
 use crate::bits_certificate::BitsCertificate;
 use crate::core::{Core, Kernel};
 use aesmith_check::bytes::claim::Keys;
-use aesmith_check::bytes::{Link, Proof, Table, check};
+use aesmith_check::bytes::{AVR, Link, Proof, Table, check};
 use aesmith_check::contract::Contract;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_isa::assemble::Part;
@@ -112,18 +113,33 @@ impl BytesClaim<'_> {
         };
         let own = self.image.section_at(self.function).ok_or("the function is in no section")?;
         let section = &self.image.sections[usize::from(own)];
-        let size = usize::try_from(section.end() - self.function).unwrap_or(0);
-        let mut code = self.image.at(self.function).get(..size).ok_or("the function has no end")?.to_vec();
+        // Words that the code reads may stand before the function.
+        let begin = if processor == AVR { self.function } else { section.address };
+        let first = usize::try_from(self.function - begin).unwrap_or(usize::MAX);
+        if processor != AVR && section.alignment < 4 {
+            return Err(format!("the code in {} is not at a multiple of 4", section.name));
+        }
+        let size = usize::try_from(section.end() - begin).unwrap_or(0);
+        let mut code = self.image.at(begin).get(..size).ok_or("the function has no end")?.to_vec();
         let (mut tables, mut links) = (Tables::default(), BTreeMap::new());
         let is_fixed =
             |link: &Linked| matches!(link, Linked::Field(_, _, Part::Distance, to) if to.section == own);
-        let all = self.image.links_over(self.function, section.end());
+        let all = self.image.links_over(begin, section.end());
         for (at, link) in all.filter(|(_, link)| !is_fixed(link)) {
-            let Linked::Field(_, _, part, target) = link else {
-                return Err("a linker writes data into the code".into());
-            };
-            let at = usize::try_from(at - self.function).unwrap_or(usize::MAX);
+            let at = usize::try_from(at - begin).unwrap_or(usize::MAX);
             let bytes = code.get_mut(at..at + 4).ok_or("a linker writes behind the code")?;
+            let (part, target) = match link {
+                Linked::Field(_, _, part, target) => (part, target),
+                Linked::Word(target) if target.section != own => {
+                    bytes.fill(0);
+                    let (table, add) = tables.place(self.image, *target)?;
+                    links.insert(at, Link::Word(table, add));
+                    continue;
+                }
+                _ => {
+                    return Err("a linker writes a distance, or the place of other code, into the code".into());
+                }
+            };
             let link = match part {
                 Part::Byte(half @ (0 | 1)) => {
                     (bytes[0], bytes[1]) = (bytes[0] & 0xf0, bytes[1] & 0xf0);
@@ -140,9 +156,21 @@ impl BytesClaim<'_> {
                     bytes[3] = 0;
                     tables.part(self.image, *target, false)?
                 }
-                Part::Whole if target.section == own => {
-                    let place =
-                        section.address.wrapping_add_signed(target.offset).wrapping_sub(self.function);
+                // An address in two halves, in an `imm` and the instruction behind it.
+                Part::Whole if target.section != own => {
+                    bytes[..2].fill(0);
+                    let lower = code.get_mut(at + 4..at + 6).ok_or("a linker writes behind the code")?;
+                    lower.fill(0);
+                    links.insert(at + 4, tables.part(self.image, *target, false)?);
+                    tables.part(self.image, *target, true)?
+                }
+                // The last 16 bits of an instruction whose highest byte is first.
+                Part::HighAdjusted | Part::LowSigned => {
+                    bytes[2..].fill(0);
+                    tables.part(self.image, *target, matches!(part, Part::HighAdjusted))?
+                }
+                Part::Whole => {
+                    let place = section.address.wrapping_add_signed(target.offset).wrapping_sub(begin);
                     (bytes[0], bytes[1]) = (bytes[0] & 0x0e, bytes[1] & 0xfe);
                     bytes[2..].fill(0);
                     Link::Place(usize::try_from(place).unwrap_or(usize::MAX))
@@ -162,6 +190,7 @@ impl BytesClaim<'_> {
             lookups: false,
             skips: false,
             code,
+            first,
             tables,
             links,
             entry,
@@ -169,6 +198,9 @@ impl BytesClaim<'_> {
         })
     }
 }
+
+/// The bytes of a table of words with an index of a byte.
+const INDEXED: usize = 1024;
 
 /// Tables that the code names.
 #[derive(Default)]
@@ -178,8 +210,13 @@ struct Tables {
 }
 
 impl Tables {
-    /// The link of a part of an address in a section of constants, which is a table as a whole.
+    /// The link of a part of an address in a section of constants.
     fn part(&mut self, image: &Image, target: Target, is_high: bool) -> Result<Link, String> {
+        self.place(image, target).map(|(table, add)| Link::Part(table, is_high, add))
+    }
+
+    /// An address in a section of constants, which is a table as a whole: the table's number, and the distance in it.
+    fn place(&mut self, image: &Image, target: Target) -> Result<(usize, i128), String> {
         let section = &image.sections[usize::from(target.section)];
         if section.code || section.alignment < 4 {
             return Err(format!("a table in {} is not at a multiple of 4", section.name));
@@ -191,12 +228,15 @@ impl Tables {
                 let size = usize::try_from(section.end() - section.address).unwrap_or(0);
                 let bytes = image.at(section.address).get(..size).ok_or("a table has no end")?.to_vec();
                 let name = format!("t{}", self.all.len());
-                self.all.push(Table { name, is_flash: false, bytes });
+                // Only larger alignments are of use, for indices that are inserted into addresses.
+                let alignment = usize::try_from(section.alignment).unwrap_or(0);
+                let alignment = if alignment < INDEXED { 4 } else { alignment.min(1 << 16) };
+                self.all.push(Table { name, is_flash: false, alignment, bytes });
                 self.places.push(begin);
                 self.all.len() - 1
             }
         };
-        Ok(Link::Part(number, is_high, target.offset.into()))
+        Ok((number, target.offset.into()))
     }
 
     /// The number of the table at a place.
@@ -212,7 +252,7 @@ impl Tables {
         // A table is a page: the code names each by itself.
         let bytes = image.at(address).get(..256).ok_or("a table is shorter than a page")?.to_vec();
         let name = format!("t{}", self.all.len());
-        self.all.push(Table { name, is_flash: address < Image::DATA, bytes });
+        self.all.push(Table { name, is_flash: address < Image::DATA, alignment: 256, bytes });
         self.places.push(target);
         Ok(self.all.len() - 1)
     }
