@@ -31,7 +31,7 @@ const fn core(
 ) -> Core {
     Core {
         record: Record {
-            checked: None,
+            checked: Some("microblaze"),
             name: table.processor,
             about,
             model_about: "modelled by UG984's latencies and hazards; no judge that is free counts a MicroBlaze's cycles, so the error is not known",

@@ -35,7 +35,7 @@ const fn core(
 ) -> Core {
     Core {
         record: Record {
-            checked: None,
+            checked: Some("ppc"),
             name: table.processor,
             about,
             model_about: "modelled in order by the manuals' dispatch, units and latencies, everything in the first-level cache; no judge that is free counts a G4's cycles, so the error is not known",

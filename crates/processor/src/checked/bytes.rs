@@ -1,4 +1,5 @@
-//! Kernels of processors whose instructions the checker of proofs has as rows (AVR, RV32) as claims that it judges.
+//! Kernels of processors whose instructions the checker of proofs has as rows (AVR, RV32, MicroBlaze, PowerPC) as claims
+//! that it judges.
 
 use super::{Accepted, Verdict, accepted, text_by, verdict_on};
 use crate::bits_certificate::BitsCertificate;
@@ -140,7 +141,20 @@ impl BytesClaim<'_> {
                     bytes[3] = 0;
                     tables.part(self.image, *target, false)?
                 }
-                Part::Whole if target.section == own => {
+                // An address in two halves, in an `imm` and the instruction behind it.
+                Part::Whole if target.section != own => {
+                    bytes[..2].fill(0);
+                    let lower = code.get_mut(at + 4..at + 6).ok_or("a linker writes behind the code")?;
+                    lower.fill(0);
+                    links.insert(at + 4, tables.part(self.image, *target, false)?);
+                    tables.part(self.image, *target, true)?
+                }
+                // The last 16 bits of an instruction whose highest byte is first.
+                Part::HighAdjusted | Part::LowSigned => {
+                    bytes[2..].fill(0);
+                    tables.part(self.image, *target, matches!(part, Part::HighAdjusted))?
+                }
+                Part::Whole => {
                     let place =
                         section.address.wrapping_add_signed(target.offset).wrapping_sub(self.function);
                     (bytes[0], bytes[1]) = (bytes[0] & 0x0e, bytes[1] & 0xfe);
@@ -170,6 +184,9 @@ impl BytesClaim<'_> {
     }
 }
 
+/// The bytes of a table of words with an index of a byte.
+const INDEXED: usize = 1024;
+
 /// Tables that the code names.
 #[derive(Default)]
 struct Tables {
@@ -191,7 +208,10 @@ impl Tables {
                 let size = usize::try_from(section.end() - section.address).unwrap_or(0);
                 let bytes = image.at(section.address).get(..size).ok_or("a table has no end")?.to_vec();
                 let name = format!("t{}", self.all.len());
-                self.all.push(Table { name, is_flash: false, bytes });
+                // Only larger alignments are of use, for indices that are inserted into addresses.
+                let alignment = usize::try_from(section.alignment).unwrap_or(0);
+                let alignment = if alignment < INDEXED { 4 } else { alignment.min(1 << 16) };
+                self.all.push(Table { name, is_flash: false, alignment, bytes });
                 self.places.push(begin);
                 self.all.len() - 1
             }
@@ -212,7 +232,7 @@ impl Tables {
         // A table is a page: the code names each by itself.
         let bytes = image.at(address).get(..256).ok_or("a table is shorter than a page")?.to_vec();
         let name = format!("t{}", self.all.len());
-        self.all.push(Table { name, is_flash: address < Image::DATA, bytes });
+        self.all.push(Table { name, is_flash: address < Image::DATA, alignment: 256, bytes });
         self.places.push(target);
         Ok(self.all.len() - 1)
     }
