@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 /// The most lines of the trusted part that is for all processors and x86-64, with comments, without tests.
 const MOST_LINES: usize = 7369;
 /// The most lines of what AVR and processors of words share.
-const MOST_LINES_OF_BYTES: usize = 2450;
-/// The most lines of AVR, or of processors of words, with rows.
-const MOST_LINES_OF_A_FAMILY: usize = 1000;
+const MOST_LINES_OF_BYTES: usize = 2600;
+/// The most lines of processors of words, with the rows of three families.
+const MOST_LINES_OF_WORDS: usize = 1350;
+/// The most lines of AVR, with rows.
+const MOST_LINES_OF_AVR: usize = 700;
 
 /// The lines of the files in a folder, and its folders.
 fn lines(folder: &Path) -> (usize, Vec<PathBuf>) {
@@ -35,7 +37,11 @@ fn the_trusted_part_is_small_and_alone() {
     assert!(total <= MOST_LINES, "{total} lines");
     for family in families {
         let (total, others) = lines(&family);
-        let most = if family.ends_with("bytes") { MOST_LINES_OF_BYTES } else { MOST_LINES_OF_A_FAMILY };
+        let most = match family.file_name().and_then(|name| name.to_str()) {
+            Some("bytes") => MOST_LINES_OF_BYTES,
+            Some("words") => MOST_LINES_OF_WORDS,
+            _ => MOST_LINES_OF_AVR,
+        };
         assert!(total <= most && others.is_empty(), "{total} lines in {}", family.display());
     }
     let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).expect("a manifest");
