@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 /// The most lines of the trusted part that is for all processors and x86-64, with comments, without tests.
 const MOST_LINES: usize = 7369;
 /// The most lines of what AVR and processors of words share.
-const MOST_LINES_OF_BYTES: usize = 2450;
-/// The most lines of AVR, or of processors of words, with rows.
-const MOST_LINES_OF_A_FAMILY: usize = 1000;
+const MOST_LINES_OF_BYTES: usize = 2700;
+/// The most lines of processors of words, with the rows of all families.
+const MOST_LINES_OF_WORDS: usize = 2200;
+/// The most lines of AVR, with rows.
+const MOST_LINES_OF_AVR: usize = 700;
 /// The most lines of grids, with rows: what reads PTX, the threads before the barrier, and one that stands for all.
 const MOST_LINES_OF_GRIDS: usize = 2850;
 
@@ -39,8 +41,9 @@ fn the_trusted_part_is_small_and_alone() {
         let (total, others) = lines(&family);
         let most = match family.file_name().and_then(|name| name.to_str()) {
             Some("bytes") => MOST_LINES_OF_BYTES,
+            Some("words") => MOST_LINES_OF_WORDS,
             Some("grid") => MOST_LINES_OF_GRIDS,
-            _ => MOST_LINES_OF_A_FAMILY,
+            _ => MOST_LINES_OF_AVR,
         };
         assert!(total <= most && others.is_empty(), "{total} lines in {}", family.display());
     }
