@@ -21,16 +21,25 @@ pub enum Keys {
     Expanded,
     /// Round keys in order of use, each as slices for two equal blocks.
     Sliced,
+    /// The same of other keys, for encryption: ShiftRows is undone n times in key n, and the constant of the S-box is added but to
+    /// the first.
+    Unshifted,
 }
 
 impl Keys {
     /// All but the first, with their names.
-    pub const ALL: [(&'static str, Keys); 4] = [
+    pub const ALL: [(&'static str, Keys); 5] = [
         ("forward", Keys::Forward),
         ("cipher", Keys::Cipher),
         ("expanded", Keys::Expanded),
         ("sliced", Keys::Sliced),
+        ("unshifted", Keys::Unshifted),
     ];
+
+    /// True if keys are slices.
+    pub fn are_slices(self) -> bool {
+        matches!(self, Keys::Sliced | Keys::Unshifted)
+    }
 
     /// The number of bytes.
     pub fn bytes(self, contract: &Contract) -> usize {
@@ -74,6 +83,13 @@ pub fn round_keys(terms: &mut Terms, keys: Keys, rounds: u8, memory: &[ByteId]) 
         blocks.reverse();
     }
     blocks
+}
+
+/// Round key n with ShiftRows undone n times, and the constant of the S-box added but to the first.
+pub fn unshifted(terms: &mut Terms, key: &Block, number: usize) -> Block {
+    let constant = terms.constant(if number > 0 { 0x63 } else { 0 });
+    // Row r of the state moves right by r columns for each time.
+    core::array::from_fn(|i| terms.xor(key[i % 4 + 4 * ((i / 4 + (4 - i % 4) * number) % 4)], constant))
 }
 
 /// A round key as slices: bit b of row r and column c becomes bits 2c and 2c + 1 of byte r of word 7 - b.

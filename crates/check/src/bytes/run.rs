@@ -1,6 +1,6 @@
 //! The check of such proofs: every path from the entry, and from each head, ends as the proof says.
 
-use crate::bytes::claim::{Block, Keys, cipher, inverted, round_keys, slices, sum};
+use crate::bytes::claim::{Block, Keys, cipher, inverted, round_keys, slices, sum, unshifted};
 use crate::bytes::memory::{BLOCKS, INPUT, IV, KEY, Memory, OUTPUT, Path, STACK, Stop, refused};
 use crate::bytes::terms::{Atom, ByteId, Condition, TABLES, Terms, VARIABLES, WORDS};
 use crate::bytes::{Head, Line, Link, Proof, register};
@@ -125,7 +125,7 @@ impl<'a, M: Machine> Run<'a, M> {
         let is_wrong = match proof.keys {
             Keys::Round | Keys::Sliced | Keys::Expanded => false,
             Keys::Forward => !is_inverse,
-            Keys::Cipher => is_inverse,
+            Keys::Cipher | Keys::Unshifted => is_inverse,
         };
         if is_wrong {
             return Err("its keys are of the other direction".into());
@@ -136,7 +136,7 @@ impl<'a, M: Machine> Run<'a, M> {
         let mut terms = Terms::new(M::WIDTH);
         let known = match proof.keys {
             Keys::Expanded => Keys::Cipher,
-            Keys::Sliced => Keys::Round,
+            Keys::Sliced | Keys::Unshifted => Keys::Round,
             keys => keys,
         };
         let key = (0..known.bytes(&proof.contract)).map(|k| terms.atom(Atom::Key(k as u8)));
@@ -147,14 +147,19 @@ impl<'a, M: Machine> Run<'a, M> {
         }
         match proof.keys {
             Keys::Expanded => key = keys.concat(),
-            Keys::Sliced => {
-                key = keys.iter().flat_map(|key| slices(&mut terms, key)).collect();
-                if machine.is_big() {
-                    key.chunks_exact_mut(M::UNIT).for_each(<[ByteId]>::reverse);
-                }
-                terms.with_functions(is_inverse);
+            Keys::Sliced => key = keys.iter().flat_map(|key| slices(&mut terms, key)).collect(),
+            Keys::Unshifted => {
+                let all: Vec<Block> =
+                    (0..).zip(&keys).map(|(n, key)| unshifted(&mut terms, key, n)).collect();
+                key = all.iter().flat_map(|key| slices(&mut terms, key)).collect();
             }
             _ => {}
+        }
+        if proof.keys.are_slices() {
+            terms.with_functions(is_inverse);
+            if machine.is_big() {
+                key.chunks_exact_mut(M::UNIT).for_each(<[ByteId]>::reverse);
+            }
         }
         let arguments =
             if mode == Mode::Ecb { &[KEY, INPUT, OUTPUT][..] } else { &[KEY, IV, INPUT, OUTPUT, BLOCKS] };
@@ -444,7 +449,7 @@ impl<'a, M: Machine> Run<'a, M> {
     fn foresee(&mut self, path: &Path) -> Result<(), Stop> {
         self.memory.path = path.clone();
         let (mut block, mut chain) = (path.done.clone(), self.named(&path.done));
-        for _ in 0..if self.proof.keys == Keys::Sliced { 2 } else { 0 } {
+        for _ in 0..if self.proof.keys.are_slices() { 2 } else { 0 } {
             (_, chain) = self.specified(&block, &chain)?;
             block = block.offset_checked(1).unwrap_or_default();
         }

@@ -174,6 +174,9 @@ fn compare(name: &str, tests: usize) {
             frame.bytes.extend(words(&[place + family.mark as u32; PLACES]));
             let (before, data) = (registers, memory.objects[1].1.clone());
             memory.objects[0].1.extend(&frame.bytes);
+            // What is stored is data: a store to the program would be there before it.
+            let is_store = effect.split(" ; ").any(|statement| statement.starts_with('['));
+            let program = if is_store { std::mem::take(&mut memory.objects[0].1) } else { Vec::new() };
             let (from, save) = (PROGRAM + begin as u32, PROGRAM + (begin + frame.save) as u32);
             let mut at = from + frame.own as u32;
             let mut steps = 0;
@@ -184,6 +187,9 @@ fn compare(name: &str, tests: usize) {
                     Err(_) => break,
                 }
                 steps += 1;
+            }
+            if is_store {
+                memory.objects[0].1 = program;
             }
             if at != save || memory.objects[0].1[begin..] != frame.bytes || registers[12] != before[12] {
                 memory.objects[0].1.truncate(begin);

@@ -168,7 +168,7 @@ pub fn call(proof: &Proof, random: &mut Random, rows: &Rows) -> Result<(), Strin
         Keys::Round | Keys::Expanded => keys.iter().flat_map(|key| key.to_le_bytes()).collect(),
         Keys::Forward => key_schedule(&key).iter().flat_map(|key| key.to_le_bytes()).collect(),
         Keys::Cipher => key.clone(),
-        Keys::Sliced => return Err("AVR has no slices".into()),
+        Keys::Sliced | Keys::Unshifted => return Err("AVR has no slices".into()),
     };
     let mut iv = random.bytes(16);
     if contract.mode == Mode::Ctr && random.below(2) == 0 {

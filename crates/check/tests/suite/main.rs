@@ -1,6 +1,7 @@
 //! Tests of the checker as its users see it.
 
 mod arm;
+mod arm_rules;
 mod attacks;
 mod avr;
 mod avr_rules;

@@ -176,6 +176,20 @@ fn slices(key: &[u8; 16], is_big: bool) -> Vec<u8> {
     (0..8).flat_map(|number| bytes(word(number))).collect()
 }
 
+/// Round key n with ShiftRows undone n times, and 0x63 added but to the first.
+fn unshifted(key: &[u8; 16], number: usize) -> [u8; 16] {
+    let mut all = *key;
+    for _ in 0..number {
+        let old = all;
+        for row in 1..4 {
+            for column in 0..4 {
+                all[4 * ((column + row) % 4) + row] = old[4 * column + row];
+            }
+        }
+    }
+    all.map(|byte| if number > 0 { byte ^ 0x63 } else { byte })
+}
+
 /// Calls the code of a proof on random data, and compares with the specification.
 pub fn call(proof: &Proof, random: &mut Random) -> Result<(), String> {
     let (contract, family) = (&proof.contract, family(proof.processor));
@@ -190,6 +204,10 @@ pub fn call(proof: &Proof, random: &mut Random) -> Result<(), String> {
         Keys::Forward => flat(&forward),
         Keys::Cipher => key,
         Keys::Sliced => keys.iter().flat_map(|key| slices(&key.to_le_bytes(), family.is_big)).collect(),
+        Keys::Unshifted => {
+            let of = |(n, key): (usize, &u128)| slices(&unshifted(&key.to_le_bytes(), n), family.is_big);
+            (0..).zip(&keys).flat_map(of).collect()
+        }
     };
     let mut iv = random.bytes(16);
     if contract.mode == Mode::Ctr && random.below(2) == 0 {
