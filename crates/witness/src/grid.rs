@@ -276,8 +276,9 @@ fn blocks(proof: &Proof, head: usize) -> Result<Vec<String>, String> {
             let base = if *space == "st.global" { OUTPUT } else { INPUT };
             let block = form.and_then(|mut form| {
                 form.terms.retain(|term| *term != (base, 1));
-                form.constant -= form.constant.rem_euclid(16);
-                form.divided(16)
+                let unit = proof.units()[usize::from(base == OUTPUT)] as i128;
+                form.constant -= form.constant.rem_euclid(unit);
+                form.divided(unit)
             });
             let block = block.ok_or("the address of an access is not known")?;
             if *space == "st.global" {

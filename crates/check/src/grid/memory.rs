@@ -1,6 +1,6 @@
 //! The memory of one thread that stands for all: look-ups in shared memory, text and output.
 
-use crate::bytes::claim::Block;
+use crate::bytes::claim::{Block, Keys, cipher, mix, round_keys, sum};
 use crate::bytes::terms::{Atom, Byte, ByteId};
 use crate::grid::symbols::{
     BLOCKS, CTAID, HIGH, INPUT, LOW, NCTAID, OUTPUT, Stop, Symbols, TABLES, THREAD, TURN, Value, WORDS,
@@ -9,7 +9,6 @@ use crate::grid::symbols::{
 use crate::linear::{Facts, Linear};
 use crate::spec::Mode;
 use alloc::collections::{BTreeMap, BTreeSet};
-use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -25,7 +24,7 @@ pub struct Path {
     /// The number of the turn.
     pub turn: Linear,
     /// Bytes of output that are stored, by the number of the block in the turn.
-    pub stored: BTreeMap<usize, [Option<ByteId>; 16]>,
+    pub stored: BTreeMap<usize, Vec<Option<ByteId>>>,
 }
 
 impl Path {
@@ -109,9 +108,11 @@ impl Symbols<'_> {
         if form.terms.len() == count {
             return refused("an access is in no memory that allows it");
         }
-        let distance = form.constant.rem_euclid(16);
+        let unit = self.proof.units()[usize::from(base == OUTPUT)] as i128;
+        let distance = form.constant.rem_euclid(unit);
         form.constant -= distance;
-        let Some(block) = form.divided(16).filter(|_| distance % bytes as i128 == 0) else {
+        let is_aligned = unit % bytes as i128 == 0 && distance % bytes as i128 == 0;
+        let Some(block) = form.divided(unit).filter(|_| is_aligned) else {
             return refused("an access is not aligned");
         };
         if self.exists(&block) {
@@ -159,7 +160,8 @@ impl Symbols<'_> {
         let Some(number) = number.filter(|_| self.path.is_turn) else {
             return refused("a block is written that is none of the thread's turn");
         };
-        let stored = self.path.stored.entry(number).or_insert([None; 16]);
+        let unit = self.proof.units()[1];
+        let stored = self.path.stored.entry(number).or_insert_with(|| vec![None; unit]);
         for (place, &byte) in stored[distance..].iter_mut().zip(bytes) {
             if place.replace(byte).is_some() {
                 return refused("a byte of output is written twice");
@@ -320,33 +322,42 @@ impl Symbols<'_> {
     ///
     /// # Errors
     /// If the block before it, or the counter, is not known.
-    pub fn specified(&mut self, block: &Linear) -> Result<Block, Stop> {
-        let (mode, is_inverse) = (self.proof.contract.mode, self.proof.contract.is_inverse);
-        let text: Block = core::array::from_fn(|k| self.terms.atom(Atom::Text(block.clone(), k as u8)));
-        let input = match mode {
-            Mode::Ctr => self.counter(block),
-            _ => Some(text),
-        };
-        let Some(input) = input else { return refused(format!("the counter of a block is too large")) };
-        let keys: Vec<Block> =
-            self.key.chunks_exact(16).map(|key| core::array::from_fn(|k| key[k])).collect();
-        let out = crate::bytes::claim::cipher(&mut self.terms, is_inverse, false, &keys, &input);
-        let other = match mode {
-            Mode::Ecb => return Ok(out),
+    pub fn specified(&mut self, block: &Linear) -> Result<Vec<ByteId>, Stop> {
+        let (contract, unit) = (self.proof.contract, self.proof.units()[0]);
+        let terms = &mut self.terms;
+        let text = (0..unit).map(|k| terms.atom(Atom::Text(block.clone(), k as u8)));
+        let text: Vec<ByteId> = text.collect();
+        if contract.mode == Mode::Keys {
+            let mut keys = round_keys(terms, Keys::Cipher, contract.rounds, &text);
+            if contract.is_inverse {
+                // FIPS-197, 5.3.5: in the opposite order, and all but the first and the last are mixed.
+                keys.reverse();
+                let last = keys.len() - 1;
+                keys[1..last].iter_mut().for_each(|key| *key = mix(terms, key, true));
+            }
+            return Ok(keys.concat());
+        }
+        let as_block = |bytes: &[ByteId]| -> Block { core::array::from_fn(|k| bytes[k]) };
+        let text = as_block(&text);
+        let input = if contract.mode == Mode::Ctr { self.counter(block) } else { Some(text) };
+        let Some(input) = input else { return refused("the counter of a block is too large") };
+        let keys: Vec<Block> = self.key.chunks_exact(16).map(as_block).collect();
+        let out = cipher(&mut self.terms, contract.is_inverse, false, &keys, &input);
+        let other = match contract.mode {
             Mode::Ctr => text,
-            _ => {
+            Mode::Cbc => {
                 let before = block.offset_checked(-1).unwrap_or_default();
                 let first = Linear::default().checked(block, -1).unwrap_or(Linear::number(-1));
                 if self.is_natural(&first) {
-                    let chain = self.first_chain();
-                    core::array::from_fn(|k| chain[k])
+                    as_block(&self.first_chain())
                 } else if self.is_natural(&before) {
                     core::array::from_fn(|k| self.terms.atom(Atom::Text(before.clone(), k as u8)))
                 } else {
                     return refused("a path does not say whether a block is the first");
                 }
             }
+            _ => return Ok(out.to_vec()),
         };
-        Ok(crate::bytes::claim::sum(&mut self.terms, &out, &other))
+        Ok(sum(&mut self.terms, &out, &other).to_vec())
     }
 }

@@ -7,7 +7,6 @@ pub mod run;
 pub mod setup;
 pub mod symbols;
 
-use crate::bytes::has_rules;
 use crate::certificate::{is_name, offset};
 use crate::check::Accepted;
 use crate::contract::Contract;
@@ -77,7 +76,7 @@ pub fn check(proof: &Proof) -> Result<Accepted, String> {
 
 /// The parameters of a kernel, in order.
 pub fn parameters(contract: &Contract) -> Vec<Parameter> {
-    let keys = Some(("keys", contract.key_bytes() as usize));
+    let keys = (contract.mode != Mode::Keys).then_some(("keys", contract.key_bytes() as usize));
     let iv = contract.has_iv().then_some(("iv", 16));
     let all = keys.into_iter().chain(iv).chain([("in", 0), ("out", 0), ("blocks", 0)]);
     all.map(|(name, bytes)| Parameter { name: name.to_string(), bytes }).collect()
@@ -86,7 +85,15 @@ pub fn parameters(contract: &Contract) -> Vec<Parameter> {
 impl Proof {
     /// True if the text is known not to be where the output is.
     pub fn is_apart(&self) -> bool {
-        self.contract.mode == Mode::Cbc
+        matches!(self.contract.mode, Mode::Cbc | Mode::Keys)
+    }
+
+    /// The bytes of a block of text, and of one of output: of a key schedule, a cipher key and its round keys.
+    pub fn units(&self) -> [usize; 2] {
+        match self.contract.mode {
+            Mode::Keys => [self.contract.cipher_key_bytes() as usize, self.contract.key_bytes() as usize],
+            _ => [16; 2],
+        }
     }
 
     /// The claim in words.
@@ -118,7 +125,7 @@ impl Proof {
             match (word, rest) {
                 ("contract", name) if contract.is_none() => {
                     let is_allowed = |contract: &Contract| {
-                        has_rules(contract) && (contract.mode != Mode::Cbc || contract.is_inverse)
+                        contract.streams == 1 && (contract.mode != Mode::Cbc || contract.is_inverse)
                     };
                     contract = Some(Contract::named(name).filter(is_allowed).ok_or_else(wrong)?);
                 }

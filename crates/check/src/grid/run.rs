@@ -237,7 +237,7 @@ impl<'p> Run<'p> {
         for number in 0..if symbols.path.is_turn { symbols.blocks.len() } else { 0 } {
             let turn = symbols.path.turn.clone();
             let block = symbols.block(number, &turn)?;
-            let Some(stored) = symbols.path.stored.get(&number).copied() else {
+            let Some(stored) = symbols.path.stored.get(&number).cloned() else {
                 if symbols.is_outside(&block, false) {
                     continue;
                 }
@@ -382,7 +382,8 @@ impl<'p> Run<'p> {
         } else if let Some((block, place)) = text.strip_prefix("text(").and_then(|rest| rest.split_once(")."))
         {
             let block = self.form(block, turn)?;
-            let bytes = (0..16).map(|k| self.symbols.terms.atom(Atom::Text(block.clone(), k)));
+            let unit = self.symbols.proof.units()[0];
+            let bytes = (0..unit).map(|k| self.symbols.terms.atom(Atom::Text(block.clone(), k as u8)));
             let bytes: Vec<ByteId> = bytes.collect();
             word(&bytes, place)
         } else {
