@@ -206,7 +206,7 @@ fn word(symbols: &Symbols<'_>, value: &Value, threads: usize, each: i128) -> Opt
     let is_word = |make: &dyn Fn(u8) -> Atom, from: u8| {
         let all = bytes.iter().zip(from..);
         bytes.len() == 4
-            && from % 4 == 0
+            && from.is_multiple_of(4)
             && all.into_iter().all(|(&byte, k): (&ByteId, u8)| symbols.terms.as_atom(byte) == Some(&make(k)))
     };
     match symbols.terms.as_atom(first)? {

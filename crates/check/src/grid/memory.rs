@@ -279,7 +279,7 @@ impl Symbols<'_> {
         if secret.is_empty() {
             core::mem::swap(&mut secret, &mut public);
         } else if proof.banks {
-            if bytes != 4 || secret[0] < 7 || !self.has_own_bank(index[0]) {
+            if bytes != 4 || !self.has_own_bank(index[0]) {
                 return refused("an address depends on a secret, and lanes of a warp may share a bank");
             }
         } else if !proof.lookups {
@@ -347,7 +347,7 @@ impl Symbols<'_> {
         Ok(tables)
     }
 
-    /// True if the threads of each warp have different values of bits 2 to 6 of a byte.
+    /// True if bits 2 to 6 of a byte are public, and the threads of each warp have different ones.
     fn has_own_bank(&self, byte: ByteId) -> bool {
         let Byte { constant, parts } = self.terms.get(byte);
         let mut bits = Vec::new();

@@ -157,8 +157,9 @@ impl Proof {
             }
         }
         let contract = contract.ok_or("it names no contract")?;
-        if contract.mode == Mode::Keys && stream.is_some() {
-            return Err("a key schedule has no streams".into());
+        let is_chained = contract.mode == Mode::Cbc && !contract.is_inverse;
+        if contract.mode == Mode::Keys && stream.is_some() || is_chained && stream.is_none() {
+            return Err("a key schedule has no streams, and CBC encryption has some".into());
         }
         if module.parameters != parameters(&contract, stream.is_some()) {
             return Err("the parameters of the kernel are not those of the contract".into());

@@ -118,7 +118,7 @@ impl<'p> Run<'p> {
             own = (0..threads)
                 .map(|number| usize::try_from(of_thread(stream, number)).unwrap_or(streams))
                 .collect();
-            if streams == 0 || threads % streams != 0 || own.iter().any(|&stream| stream >= streams) {
+            if !threads.is_multiple_of(streams) || own.iter().any(|&stream| stream >= streams) {
                 return refused("the streams of a block of threads are not those behind the block before");
             }
         }

@@ -459,6 +459,9 @@ impl Domain for Symbols<'_> {
             return sum;
         }
         let (left, right) = (self.bytes(a, bits), self.bytes(b, bits));
+        if left == right {
+            return Value::Bytes(self.all_moved(&left, 1, true));
+        }
         // Without a common bit there is no carry.
         if left.iter().zip(&right).all(|(&a, &b)| self.terms.possible(a) & self.terms.possible(b) == 0) {
             return self.xor(a, b, bits);
