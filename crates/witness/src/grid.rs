@@ -5,11 +5,12 @@ use aesmith_check::grid::module::Module;
 use aesmith_check::grid::rows::Operand;
 use aesmith_check::grid::run::{Run, State};
 use aesmith_check::grid::symbols::{
-    BLOCKS, CTAID, Function, INPUT, NAMES, OUTPUT, Stop, Symbols, THREAD, TURN, Value, thread,
+    BLOCKS, CTAID, Function, INPUT, INPUTS, KEYS, NAMES, OUTPUT, STREAMS, Stop, Symbols, THREAD, TURN, Value,
+    thread,
 };
 use aesmith_check::grid::{Head, Line, MODULE, Proof, TITLE, check};
 use aesmith_check::linear::{AtomId, Linear};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// The name of the loop.
@@ -37,14 +38,21 @@ pub fn find(contract: &str, module: &str) -> Result<String, String> {
 }
 
 fn find_claimed(claimed: &str, module: &str) -> Result<String, String> {
+    let has_streams = Module::read(module)?.parameters.iter().any(|parameter| parameter.name == "streams");
+    let claimed = &if has_streams { format!("{claimed}stream ctaid\n") } else { claimed.to_owned() };
     let bare = Proof::read(&format!("{claimed}{MODULE}{module}"))?;
     let Some((label, at)) = outer_loop(&bare.module) else {
         return Err("it has no loop over turns".into());
     };
     let mut proof = bare.clone();
-    proof.blocks = blocks(&bare, at)?;
+    let turns = turns(&bare, at)?;
+    (proof.blocks, proof.stream) = (turns.blocks.clone(), turns.stream.clone());
+    let claimed = match &turns.stream {
+        Some(stream) => claimed.replace("stream ctaid", &format!("stream {stream}")),
+        None => claimed.clone(),
+    };
     proof.heads.push(Head { name: LOOP.into(), at, lines: Vec::new() });
-    proof.heads = first_heads(&proof)?;
+    proof.heads = first_heads(&proof, &turns)?;
     for _ in 0..ROUNDS {
         let heads = weakened(&proof)?;
         let is_same = heads.iter().zip(&proof.heads).all(|(new, old)| new.lines == old.lines);
@@ -61,7 +69,7 @@ fn find_claimed(claimed: &str, module: &str) -> Result<String, String> {
         });
     }
     check(&proof)?;
-    let mut text = claimed.to_owned();
+    let mut text = claimed;
     for block in &proof.blocks {
         writeln!(text, "block {block}").map_err(|error| error.to_string())?;
     }
@@ -155,23 +163,25 @@ fn weakened(proof: &Proof) -> Result<Vec<Head>, String> {
 }
 
 /// A head for each path from the entry: what it says in the first turn, of the number of any.
-fn first_heads(proof: &Proof) -> Result<Vec<Head>, String> {
+fn first_heads(proof: &Proof, turns: &Turns) -> Result<Vec<Head>, String> {
     let (threads, at) = (proof.module.threads, proof.heads[0].at);
     let mut run = Run::new(proof)?;
     let mut heads: Vec<Head> = Vec::new();
     ends(&mut run, None, |run, state| {
         let functions = run.symbols.functions.clone();
         let mut lines = Vec::new();
-        for fact in
-            state.path.facts.all().iter().filter(|fact| fact.terms.iter().any(|term| term.0 == BLOCKS))
-        {
-            lines.extend(printed(fact, &functions, threads).map(Line::Fact));
+        for fact in state.path.facts.all() {
+            if let Some((_, factor)) = fact.terms.iter().find(|term| term.0 == BLOCKS) {
+                let fact = moved(fact, -factor * turns.each);
+                lines.extend(printed(&fact, &functions, threads).map(Line::Fact));
+            }
         }
         for (file, bits) in [(0, 32), (1, 64)] {
             for (number, value) in state.registers.words[file].iter().enumerate() {
+                let step = turns.steps.get(&(file, number)).copied().unwrap_or(0);
                 let text = match run.symbols.form(value) {
-                    Some(form) => printed(&form, &functions, threads),
-                    None => word(&run.symbols, value, threads),
+                    Some(form) => printed(&moved(&form, step), &functions, threads),
+                    None => word(&run.symbols, value, threads, turns.each),
                 };
                 lines.extend(text.map(|text| Line::Register(bits, number, text)));
             }
@@ -183,20 +193,29 @@ fn first_heads(proof: &Proof) -> Result<Vec<Head>, String> {
     if heads.is_empty() { Err("no path reaches the loop".into()) } else { Ok(heads) }
 }
 
-/// A word of the text or of the key.
-fn word(symbols: &Symbols<'_>, value: &Value, threads: usize) -> Option<String> {
+/// A form plus a multiple of the number of the turn.
+fn moved(form: &Linear, factor: i128) -> Linear {
+    let turn = Linear { constant: 0, terms: [(TURN, factor)].into() };
+    if factor == 0 { form.clone() } else { form.checked(&turn, 1).unwrap_or_default() }
+}
+
+/// A word of the text, of the key or of the chain value.
+fn word(symbols: &Symbols<'_>, value: &Value, threads: usize, each: i128) -> Option<String> {
     let Value::Bytes(bytes) = value else { return None };
     let [first, ..] = bytes[..] else { return None };
     let is_word = |make: &dyn Fn(u8) -> Atom, from: u8| {
         let all = bytes.iter().zip(from..);
         bytes.len() == 4
-            && from % 4 == 0
+            && from.is_multiple_of(4)
             && all.into_iter().all(|(&byte, k): (&ByteId, u8)| symbols.terms.as_atom(byte) == Some(&make(k)))
     };
     match symbols.terms.as_atom(first)? {
         Atom::Key(k) if is_word(&Atom::Key, *k) => Some(format!("key.{}", k / 4)),
+        Atom::Chain(block, k) if is_word(&|k| Atom::Chain(block.clone(), k), *k) => {
+            Some(format!("chain.{}", k / 4))
+        }
         Atom::Text(block, k) if is_word(&|k| Atom::Text(block.clone(), k), *k) => {
-            Some(format!("text({}).{}", printed(block, &symbols.functions, threads)?, k / 4))
+            Some(format!("text({}).{}", printed(&moved(block, each), &symbols.functions, threads)?, k / 4))
         }
         _ => None,
     }
@@ -204,6 +223,13 @@ fn word(symbols: &Symbols<'_>, value: &Value, threads: usize) -> Option<String> 
 
 /// A form in the notation of proofs, with the number of the turn for that of the block of threads.
 fn printed(form: &Linear, functions: &[Function], threads: usize) -> Option<String> {
+    let named = |term: &(AtomId, i128)| (if term.0 == CTAID { TURN } else { term.0 }, term.1);
+    let terms = form.terms.iter().map(named).collect();
+    plain(&Linear { constant: form.constant, terms }, functions, threads)
+}
+
+/// A form in the notation of proofs.
+fn plain(form: &Linear, functions: &[Function], threads: usize) -> Option<String> {
     let mut text = String::new();
     let mut form = form.clone();
     // All bits of the number of the thread are that number.
@@ -219,7 +245,6 @@ fn printed(form: &Linear, functions: &[Function], threads: usize) -> Option<Stri
     }
     for (atom, factor) in form.terms {
         let name = match atom {
-            CTAID => NAMES[TURN as usize].to_owned(),
             THREAD..FUNCTIONS => format!("tid.{}", atom - THREAD),
             _ if atom < THREAD => NAMES.get(atom as usize)?.to_string(),
             _ => match functions.get((atom - FUNCTIONS) as usize)? {
@@ -247,18 +272,36 @@ fn printed(form: &Linear, functions: &[Function], threads: usize) -> Option<Stri
     Some(text)
 }
 
-/// The blocks that are written in a turn: those of the first one, on the path on which each condition is true.
-fn blocks(proof: &Proof, head: usize) -> Result<Vec<String>, String> {
+/// What one turn tells of all.
+#[derive(Default)]
+struct Turns {
+    /// The blocks that are written.
+    blocks: Vec<String>,
+    /// The number of the thread's stream.
+    stream: Option<String>,
+    /// Of several streams, the number of blocks of a turn, and by how much registers are greater in the next one.
+    each: i128,
+    steps: BTreeMap<(usize, usize), i128>,
+}
+
+/// The first turn, on the path on which each condition is true.
+fn turns(proof: &Proof, head: usize) -> Result<Turns, String> {
+    let has_streams = proof.stream.is_some();
+    let mut turns = Turns::default();
+    let mut first: Option<State> = None;
     let mut run = Run::new(proof)?;
     let module = &proof.module;
-    let mut all = Vec::new();
+    let (mut all, mut per_block) = (Vec::new(), 1);
     let mut state = run.start().map_err(|stop| sentence(stop, "the entry"))?;
     run.symbols.path = state.path.clone();
     let mut is_loop = false;
     for _ in 0..run.most_steps {
         let Some(instruction) = module.code.get(state.at) else { break };
-        if state.at == head && std::mem::replace(&mut is_loop, true) {
-            break;
+        if state.at == head {
+            if std::mem::replace(&mut is_loop, true) {
+                break;
+            }
+            first.get_or_insert_with(|| state.clone());
         }
         let row = &module.rows[instruction.row];
         let is_left_out = instruction
@@ -273,16 +316,36 @@ fn blocks(proof: &Proof, head: usize) -> Result<Vec<String>, String> {
             let (register, offset) = place.ok_or("an access has no address")?;
             let base = state.registers.words[1][register].clone();
             let form = run.symbols.form(&base).and_then(|form| form.offset_checked(offset.into()));
+            let array = form
+                .as_ref()
+                .and_then(|form| form.terms.iter().find(|term| (KEYS..STREAMS).contains(&term.0)));
+            if let (Some(&(array, _)), Some(form)) = (array, &form) {
+                for (operand, kind) in instruction.operands.iter().zip(&row.kinds) {
+                    if let (Operand::Register(number), true) = (operand, kind.is_written()) {
+                        let own = Value::Form(Linear::atom(array.wrapping_sub(INPUTS)));
+                        let unknown = run.symbols.unknown(kind.bits, true);
+                        state.registers.file(kind.bits)[*number] = if array < INPUTS { unknown } else { own };
+                    }
+                }
+                if array >= INPUTS {
+                    let mut stream = form.clone();
+                    stream.terms.retain(|term| term.0 != array);
+                    per_block = stream.terms.iter().find(|term| term.0 == CTAID).map_or(1, |term| term.1 / 8);
+                    let stream = stream.divided(8).ok_or("the number of a stream is not known")?;
+                    turns.stream = plain(&stream, &run.symbols.functions, module.threads);
+                }
+                state.at += 1;
+                continue;
+            }
             let base = if *space == "st.global" { OUTPUT } else { INPUT };
             let block = form.and_then(|mut form| {
                 form.terms.retain(|term| *term != (base, 1));
-                form.constant -= form.constant.rem_euclid(16);
-                form.divided(16)
+                let unit = proof.units()[usize::from(base == OUTPUT)] as i128;
+                form.constant -= form.constant.rem_euclid(unit);
+                form.divided(unit)
             });
             let block = block.ok_or("the address of an access is not known")?;
             if *space == "st.global" {
-                let block = printed(&block, &run.symbols.functions, module.threads);
-                let block = block.ok_or("the number of a block has no name")?;
                 if !all.contains(&block) {
                     all.push(block);
                 }
@@ -312,7 +375,22 @@ fn blocks(proof: &Proof, head: usize) -> Result<Vec<String>, String> {
             Err(stop) => return Err(sentence(stop, &format!("line {}", instruction.line))),
         }
     }
-    Ok(all)
+    if has_streams {
+        turns.each = module.threads as i128 / per_block * all.len() as i128;
+        for (file, _) in [0, 1].into_iter().zip([32, 64]) {
+            let old = first.iter().flat_map(|first| first.registers.words[file].iter());
+            for (number, (old, new)) in old.zip(&state.registers.words[file]).enumerate() {
+                let both = run.symbols.form(new).zip(run.symbols.form(old));
+                let step = both.and_then(|(new, old)| new.checked(&old, -1)?.as_number());
+                turns.steps.extend(step.map(|step| ((file, number), step)));
+            }
+        }
+    }
+    for block in all {
+        let block = printed(&moved(&block, turns.each), &run.symbols.functions, module.threads);
+        turns.blocks.push(block.ok_or("the number of a block has no name")?);
+    }
+    Ok(turns)
 }
 
 /// Registers that are read behind a place before they are written, by the order of the text.

@@ -11,11 +11,13 @@ fn folder(path: &str) -> PathBuf {
 }
 
 /// Variants of attacks, with the proof about each and its contract.
-const BASES: [(&str, &str, &str); 4] = [
+const BASES: [(&str, &str, &str); 6] = [
     ("aes128-ecb threads=128", "ecb", "aes128-ecb"),
     ("aes128-ecb blocks=2 threads=128", "ecb-two", "aes128-ecb"),
     ("aes128-ctr threads=128", "ctr", "aes128-ctr"),
     ("aes128-cbc-dec threads=128 tables=1", "cbc-dec", "aes128-cbc-dec"),
+    ("aes128-ecb keys=group threads=128", "group", "aes128-ecb"),
+    ("aes128-cbc threads=128", "cbc", "aes128-cbc"),
 ];
 
 /// Texts with another verdict: the attack, a word of its lines, and true if the checker accepts it, and why.
@@ -125,7 +127,7 @@ fn attacks_on_grids_have_their_verdicts() {
 
 #[test]
 fn proofs_are_found_again() {
-    for name in ["ecb", "ecb-ahead", "cbc-dec"] {
+    for name in ["ecb", "ecb-ahead", "cbc-dec", "group", "cbc", "key"] {
         let proof = fs::read_to_string(folder("crates/check/tests/grids").join(format!("{name}.proof")))
             .expect("a proof");
         let contract = proof.lines().find_map(|line| line.strip_prefix("contract ")).expect("a contract");

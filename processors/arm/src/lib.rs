@@ -103,15 +103,10 @@ pub static CHIPS: &Chips = &[
     (InChip::Another, "arm7* arm9*"),
 ];
 
-const STRONGARM: Core = core(
-    &Table::new("strongarm", dimensions::DIMENSIONS, dimensions::technique),
-    "StrongARM SA-110 and SA-1110: ARMv4, five stages, caches",
-    true,
-    &cycles::STRONGARM,
-    "modelled by the SA-1110 manual's instruction timings, all accesses in the caches; no measured set to hold it against",
-    &|| vec![Box::new(qemu_arm::STRONGARM)],
-    &|v| bound::bound(v, &cycles::STRONGARM),
-);
+/// A processor without Thumb, whose kernels return in another way.
+const fn without_thumb(core: Core) -> Core {
+    Core { record: Record { checked: Some("armv4"), ..core.record }, ..core }
+}
 
 /// The processors of this family.
 pub static CORES: &[Core] = &[
@@ -137,10 +132,17 @@ pub static CORES: &[Core] = &[
         )
     },
     Core {
-        record: Record { checked: Some("armv4"), ..STRONGARM.record },
         isa: &table::strongarm,
         build: &|v| kernels::build(v, table::strongarm()),
         port: Some(&extended::UNTRIED),
-        ..STRONGARM
+        ..without_thumb(core(
+            &Table::new("strongarm", dimensions::DIMENSIONS, dimensions::technique),
+            "StrongARM SA-110 and SA-1110: ARMv4, five stages, caches",
+            true,
+            &cycles::STRONGARM,
+            "modelled by the SA-1110 manual's instruction timings, all accesses in the caches; no measured set to hold it against",
+            &|| vec![Box::new(qemu_arm::STRONGARM)],
+            &|v| bound::bound(v, &cycles::STRONGARM),
+        ))
     },
 ];

@@ -112,7 +112,7 @@ pub fn sum(terms: &mut Terms, a: &Block, b: &Block) -> Block {
 }
 
 /// (Inv)MixColumns: each column times a circulant matrix, by its first row (FIPS-197, 5.1.3 and 5.3.3).
-fn mix(terms: &mut Terms, state: &Block, is_inverse: bool) -> Block {
+pub(crate) fn mix(terms: &mut Terms, state: &Block, is_inverse: bool) -> Block {
     let row = if is_inverse { [14, 11, 13, 9] } else { [2, 3, 1, 1] };
     let mut all = *state;
     for (i, byte) in all.iter_mut().enumerate() {

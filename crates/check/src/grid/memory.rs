@@ -1,15 +1,14 @@
 //! The memory of one thread that stands for all: look-ups in shared memory, text and output.
 
-use crate::bytes::claim::Block;
+use crate::bytes::claim::{Block, Keys, cipher, mix, round_keys, sum};
 use crate::bytes::terms::{Atom, Byte, ByteId};
 use crate::grid::symbols::{
-    BLOCKS, CTAID, HIGH, INPUT, LOW, NCTAID, OUTPUT, Stop, Symbols, TABLES, THREAD, TURN, Value, WORDS,
-    refused, thread,
+    BLOCKS, CTAID, HIGH, INPUT, INPUTS, IVS, KEYS, LOW, NCTAID, OUTPUT, STREAMS, Stop, Symbols, TABLES,
+    THREAD, TURN, Value, WORDS, refused, thread,
 };
 use crate::linear::{Facts, Linear};
 use crate::spec::Mode;
 use alloc::collections::{BTreeMap, BTreeSet};
-use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -25,12 +24,12 @@ pub struct Path {
     /// The number of the turn.
     pub turn: Linear,
     /// Bytes of output that are stored, by the number of the block in the turn.
-    pub stored: BTreeMap<usize, [Option<ByteId>; 16]>,
+    pub stored: BTreeMap<usize, Vec<Option<ByteId>>>,
 }
 
 impl Path {
-    /// What is known at the entry.
-    pub fn entry(threads: usize) -> Path {
+    /// What is known at the entry, where a turn has a number.
+    pub fn entry(threads: usize, turn: Linear) -> Path {
         let mut facts = Facts::default();
         let (count, own) = (Linear::atom(NCTAID), Linear::atom(CTAID));
         let last = Linear::number(threads as i128 - 1);
@@ -40,7 +39,7 @@ impl Path {
             last.checked(&thread(threads), -1),
         ];
         all.into_iter().flatten().for_each(|fact| facts.add(fact));
-        Path { facts, is_behind: false, is_turn: false, turn: own, stored: BTreeMap::new() }
+        Path { facts, is_behind: false, is_turn: false, turn, stored: BTreeMap::new() }
     }
 }
 
@@ -61,9 +60,15 @@ impl Symbols<'_> {
         at_turn(&self.blocks[number], turn).map_or_else(|| refused("the number of a block is too large"), Ok)
     }
 
-    /// The turn behind one.
+    /// The number of a thread's first turn: that of its block, or of a stream's 0.
+    pub fn first_turn(&self) -> Linear {
+        if self.proof.stream.is_some() { Linear::default() } else { Linear::atom(CTAID) }
+    }
+
+    /// The turn behind one, or the first: all blocks of threads take turns, of a stream its threads.
     pub fn next_turn(&self) -> Linear {
-        let next = if self.path.is_turn { self.path.turn.checked(&Linear::atom(NCTAID), 1) } else { None };
+        let step = if self.proof.stream.is_some() { Linear::number(1) } else { Linear::atom(NCTAID) };
+        let next = if self.path.is_turn { self.path.turn.checked(&step, 1) } else { None };
         next.unwrap_or_else(|| self.path.turn.clone())
     }
 
@@ -109,9 +114,11 @@ impl Symbols<'_> {
         if form.terms.len() == count {
             return refused("an access is in no memory that allows it");
         }
-        let distance = form.constant.rem_euclid(16);
+        let unit = self.proof.units()[usize::from(base == OUTPUT)] as i128;
+        let distance = form.constant.rem_euclid(unit);
         form.constant -= distance;
-        let Some(block) = form.divided(16).filter(|_| distance % bytes as i128 == 0) else {
+        let is_aligned = unit % bytes as i128 == 0 && distance % bytes as i128 == 0;
+        let Some(block) = form.divided(unit).filter(|_| is_aligned) else {
             return refused("an access is not aligned");
         };
         if self.exists(&block) {
@@ -126,6 +133,11 @@ impl Symbols<'_> {
     /// # Errors
     /// If they may not be read.
     pub fn load_global(&mut self, address: &Value, bytes: usize) -> Result<Vec<ByteId>, Stop> {
+        if let Some(stream) = self.stream.clone()
+            && let Some(found) = self.load_array(address, bytes, &stream)?
+        {
+            return Ok(found);
+        }
         let (block, distance) = self.place(address, INPUT, bytes)?;
         if !self.proof.is_apart() {
             // The text may be where the output is: nobody but this thread stores there, and it has not yet.
@@ -147,6 +159,49 @@ impl Symbols<'_> {
         Ok((distance..distance + bytes).map(byte).collect())
     }
 
+    /// Bytes of an array with an element for each stream, if the address is in one: of that of the thread's stream.
+    fn load_array(
+        &mut self,
+        address: &Value,
+        bytes: usize,
+        stream: &Linear,
+    ) -> Result<Option<Vec<ByteId>>, Stop> {
+        let Some(mut form) = self.form(address) else { return Ok(None) };
+        let array = form.terms.iter().find(|term| (KEYS..STREAMS).contains(&term.0) && term.1 == 1);
+        let Some(&(array, _)) = array else { return Ok(None) };
+        form.terms.retain(|term| term.0 != array);
+        let element = match array {
+            KEYS => self.key.clone(),
+            IVS => self.first_chain(),
+            _ => {
+                let own = Linear::atom(INPUT + array - INPUTS);
+                (0..8).map(|k| self.half(&own, k)).collect()
+            }
+        };
+        let room = Linear::atom(STREAMS).checked(stream, -1).and_then(|room| room.offset_checked(-1));
+        if !self.is_natural(stream) || !room.is_some_and(|room| self.is_natural(&room)) {
+            return refused("an array is read at a stream that may not be there");
+        }
+        let distance = form.checked(stream, -(element.len() as i128)).and_then(|rest| rest.as_number());
+        let at = distance.and_then(|at| usize::try_from(at).ok());
+        let at = at.filter(|at| at.is_multiple_of(bytes) && element.len().is_multiple_of(bytes));
+        match at.and_then(|at| element.get(at..at + bytes)) {
+            Some(found) => Ok(Some(found.to_vec())),
+            None => refused("an array is read at another stream than the thread's, or not aligned"),
+        }
+    }
+
+    /// True if the thread is known to have no stream.
+    pub fn has_no_stream(&self) -> bool {
+        let behind = self.stream.as_ref().and_then(|stream| stream.checked(&Linear::atom(STREAMS), -1));
+        behind.is_some_and(|behind| self.is_natural(&behind))
+    }
+
+    /// The chain value before a block.
+    pub fn chain(&mut self, block: &Linear) -> Block {
+        core::array::from_fn(|k| self.terms.atom(Atom::Chain(block.clone(), k as u8)))
+    }
+
     /// Stores bytes of output.
     ///
     /// # Errors
@@ -159,7 +214,8 @@ impl Symbols<'_> {
         let Some(number) = number.filter(|_| self.path.is_turn) else {
             return refused("a block is written that is none of the thread's turn");
         };
-        let stored = self.path.stored.entry(number).or_insert([None; 16]);
+        let unit = self.proof.units()[1];
+        let stored = self.path.stored.entry(number).or_insert_with(|| vec![None; unit]);
         for (place, &byte) in stored[distance..].iter_mut().zip(bytes) {
             if place.replace(byte).is_some() {
                 return refused("a byte of output is written twice");
@@ -223,7 +279,7 @@ impl Symbols<'_> {
         if secret.is_empty() {
             core::mem::swap(&mut secret, &mut public);
         } else if proof.banks {
-            if bytes != 4 || secret[0] < 7 || !self.has_own_bank(index[0]) {
+            if bytes != 4 || !self.has_own_bank(index[0]) {
                 return refused("an address depends on a secret, and lanes of a warp may share a bank");
             }
         } else if !proof.lookups {
@@ -291,7 +347,7 @@ impl Symbols<'_> {
         Ok(tables)
     }
 
-    /// True if the threads of each warp have different values of bits 2 to 6 of a byte.
+    /// True if bits 2 to 6 of a byte are public, and the threads of each warp have different ones.
     fn has_own_bank(&self, byte: ByteId) -> bool {
         let Byte { constant, parts } = self.terms.get(byte);
         let mut bits = Vec::new();
@@ -320,33 +376,49 @@ impl Symbols<'_> {
     ///
     /// # Errors
     /// If the block before it, or the counter, is not known.
-    pub fn specified(&mut self, block: &Linear) -> Result<Block, Stop> {
-        let (mode, is_inverse) = (self.proof.contract.mode, self.proof.contract.is_inverse);
-        let text: Block = core::array::from_fn(|k| self.terms.atom(Atom::Text(block.clone(), k as u8)));
-        let input = match mode {
+    pub fn specified(&mut self, block: &Linear) -> Result<Vec<ByteId>, Stop> {
+        let (contract, unit) = (self.proof.contract, self.proof.units()[0]);
+        let terms = &mut self.terms;
+        let text = (0..unit).map(|k| terms.atom(Atom::Text(block.clone(), k as u8)));
+        let text: Vec<ByteId> = text.collect();
+        if contract.mode == Mode::Keys {
+            let mut keys = round_keys(terms, Keys::Cipher, contract.rounds, &text);
+            if contract.is_inverse {
+                // FIPS-197, 5.3.5: in the opposite order, and all but the first and the last are mixed.
+                keys.reverse();
+                let last = keys.len() - 1;
+                keys[1..last].iter_mut().for_each(|key| *key = mix(terms, key, true));
+            }
+            return Ok(keys.concat());
+        }
+        let as_block = |bytes: &[ByteId]| -> Block { core::array::from_fn(|k| bytes[k]) };
+        let text = as_block(&text);
+        let input = match contract.mode {
             Mode::Ctr => self.counter(block),
+            _ if self.proof.is_chained() => {
+                let chain = self.chain(block);
+                Some(sum(&mut self.terms, &text, &chain))
+            }
             _ => Some(text),
         };
-        let Some(input) = input else { return refused(format!("the counter of a block is too large")) };
-        let keys: Vec<Block> =
-            self.key.chunks_exact(16).map(|key| core::array::from_fn(|k| key[k])).collect();
-        let out = crate::bytes::claim::cipher(&mut self.terms, is_inverse, false, &keys, &input);
-        let other = match mode {
-            Mode::Ecb => return Ok(out),
+        let Some(input) = input else { return refused("the counter of a block is too large") };
+        let keys: Vec<Block> = self.key.chunks_exact(16).map(as_block).collect();
+        let out = cipher(&mut self.terms, contract.is_inverse, false, &keys, &input);
+        let other = match contract.mode {
             Mode::Ctr => text,
-            _ => {
+            Mode::Cbc if contract.is_inverse => {
                 let before = block.offset_checked(-1).unwrap_or_default();
                 let first = Linear::default().checked(block, -1).unwrap_or(Linear::number(-1));
                 if self.is_natural(&first) {
-                    let chain = self.first_chain();
-                    core::array::from_fn(|k| chain[k])
+                    as_block(&self.first_chain())
                 } else if self.is_natural(&before) {
                     core::array::from_fn(|k| self.terms.atom(Atom::Text(before.clone(), k as u8)))
                 } else {
                     return refused("a path does not say whether a block is the first");
                 }
             }
+            _ => return Ok(out.to_vec()),
         };
-        Ok(crate::bytes::claim::sum(&mut self.terms, &out, &other))
+        Ok(sum(&mut self.terms, &out, &other).to_vec())
     }
 }

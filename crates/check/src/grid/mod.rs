@@ -7,7 +7,6 @@ pub mod run;
 pub mod setup;
 pub mod symbols;
 
-use crate::bytes::has_rules;
 use crate::certificate::{is_name, offset};
 use crate::check::Accepted;
 use crate::contract::Contract;
@@ -36,6 +35,8 @@ pub struct Proof {
     pub banks: bool,
     /// The kernel.
     pub module: Module,
+    /// The number of a thread's stream, if a launch has several with keys of their own: an expression.
+    pub stream: Option<String>,
     /// The numbers of the blocks of text of a thread's turn: expressions.
     pub blocks: Vec<String>,
     /// The statements.
@@ -75,18 +76,33 @@ pub fn check(proof: &Proof) -> Result<Accepted, String> {
     Run::new(proof)?.checked()
 }
 
-/// The parameters of a kernel, in order.
-pub fn parameters(contract: &Contract) -> Vec<Parameter> {
-    let keys = Some(("keys", contract.key_bytes() as usize));
+/// The parameters of a kernel, in order. Of several streams they are arrays in memory, and the number of streams.
+pub fn parameters(contract: &Contract, has_streams: bool) -> Vec<Parameter> {
+    let keys = (contract.mode != Mode::Keys).then_some(("keys", contract.key_bytes() as usize));
     let iv = contract.has_iv().then_some(("iv", 16));
     let all = keys.into_iter().chain(iv).chain([("in", 0), ("out", 0), ("blocks", 0)]);
+    let all = all.map(|(name, bytes)| (name, if has_streams { 0 } else { bytes }));
+    let all = all.chain(has_streams.then_some(("streams", 0)));
     all.map(|(name, bytes)| Parameter { name: name.to_string(), bytes }).collect()
 }
 
 impl Proof {
     /// True if the text is known not to be where the output is.
     pub fn is_apart(&self) -> bool {
-        self.contract.mode == Mode::Cbc
+        self.contract.mode == Mode::Keys || self.contract.mode == Mode::Cbc && self.contract.is_inverse
+    }
+
+    /// True for CBC encryption, where each block needs the output of the one before.
+    pub fn is_chained(&self) -> bool {
+        self.contract.mode == Mode::Cbc && !self.contract.is_inverse
+    }
+
+    /// The bytes of a block of text, and of one of output: of a key schedule, a cipher key and its round keys.
+    pub fn units(&self) -> [usize; 2] {
+        match self.contract.mode {
+            Mode::Keys => [self.contract.cipher_key_bytes() as usize, self.contract.key_bytes() as usize],
+            _ => [16; 2],
+        }
     }
 
     /// The claim in words.
@@ -99,7 +115,11 @@ impl Proof {
             ""
         };
         let (threads, shared) = (self.module.threads, self.module.shared);
-        format!("{} in PTX, {threads} threads, {shared} bytes of shared memory{lookups}", self.contract)
+        let streams = if self.stream.is_some() { " of many streams" } else { "" };
+        format!(
+            "{}{streams} in PTX, {threads} threads, {shared} bytes of shared memory{lookups}",
+            self.contract
+        )
     }
 
     /// Reads a proof.
@@ -110,20 +130,19 @@ impl Proof {
         let rest = text.strip_prefix(TITLE).ok_or_else(|| format!("it does not begin with `{TITLE}`"))?;
         let (rest, module) = rest.split_once(MODULE).ok_or("it has no module")?;
         let module = Module::read(module)?;
-        let (mut contract, mut lookups, mut banks) = (None, false, false);
+        let (mut contract, mut stream, mut lookups, mut banks) = (None, None, false, false);
         let (mut blocks, mut heads) = (Vec::new(), Vec::<Head>::new());
         for line in rest.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
             let wrong = || format!("this line is not understood: {line}");
             let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
             match (word, rest) {
                 ("contract", name) if contract.is_none() => {
-                    let is_allowed = |contract: &Contract| {
-                        has_rules(contract) && (contract.mode != Mode::Cbc || contract.is_inverse)
-                    };
+                    let is_allowed = |contract: &Contract| contract.streams == 1;
                     contract = Some(Contract::named(name).filter(is_allowed).ok_or_else(wrong)?);
                 }
                 ("lookups", "") => lookups = true,
                 ("banks", "") => banks = true,
+                ("stream", form) if stream.is_none() => stream = Some(form.to_string()),
                 ("block", form) if blocks.len() < MOST_BLOCKS => blocks.push(form.to_string()),
                 ("head", rest) => {
                     let (name, label) = rest.split_once(' ').ok_or_else(wrong)?;
@@ -138,10 +157,14 @@ impl Proof {
             }
         }
         let contract = contract.ok_or("it names no contract")?;
-        if module.parameters != parameters(&contract) {
+        let is_chained = contract.mode == Mode::Cbc && !contract.is_inverse;
+        if contract.mode == Mode::Keys && stream.is_some() || is_chained && stream.is_none() {
+            return Err("a key schedule has no streams, and CBC encryption has some".into());
+        }
+        if module.parameters != parameters(&contract, stream.is_some()) {
             return Err("the parameters of the kernel are not those of the contract".into());
         }
-        Ok(Proof { contract, lookups, banks, module, blocks, heads })
+        Ok(Proof { contract, lookups, banks, module, stream, blocks, heads })
     }
 }
 

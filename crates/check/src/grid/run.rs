@@ -8,7 +8,7 @@ use crate::check::Accepted;
 use crate::grid::memory::Path;
 use crate::grid::rows::{Flow, Registers, execute};
 use crate::grid::setup::at_barrier;
-use crate::grid::symbols::{BLOCKS, NAMES, Stop, Symbols, THREAD, TURN, Value, refused, thread};
+use crate::grid::symbols::{BLOCKS, CTAID, NAMES, Stop, Symbols, THREAD, TURN, Value, refused, thread};
 use crate::grid::{Head, Line, Proof};
 use crate::linear::{AtomId, Linear};
 use alloc::collections::BTreeMap;
@@ -53,10 +53,10 @@ impl<'p> Run<'p> {
         let module = &proof.module;
         let mut terms = Terms::new(8);
         let key = (0..proof.contract.key_bytes()).map(|k| terms.atom(Atom::Key(k as u8))).collect();
-        let (path, shared) = (Path::entry(module.threads), at_barrier(module)?);
+        let (path, shared) = (Path::entry(module.threads, Linear::default()), at_barrier(module)?);
         let (functions, found) = (Vec::new(), BTreeMap::new());
-        let blocks = Vec::new();
-        let symbols = Symbols { proof, module, terms, path, key, blocks, shared, functions, found };
+        let (stream, blocks) = (None, Vec::new());
+        let symbols = Symbols { proof, module, terms, path, key, stream, blocks, shared, functions, found };
         Ok(Run { symbols, most_steps: MOST_STEPS, steps: 0, place: "the entry".into() })
     }
 
@@ -101,11 +101,32 @@ impl<'p> Run<'p> {
     /// Requires the blocks of all turns of all threads to be each natural number once, less one public number that is the same for all.
     fn turns(&self) -> Result<(), Stop> {
         let threads = self.symbols.module.threads;
-        let each = threads * self.symbols.blocks.len();
-        let (mut seen, mut common) = (vec![false; each], None);
+        let is_thread = |term: &&(AtomId, i128)| (THREAD..THREAD + 10).contains(&term.0);
+        // The value of the part that depends on the number of the thread.
+        let of_thread = |form: &Linear, number: usize| {
+            let set = form.terms.iter().filter(is_thread).filter(|term| number >> (term.0 - THREAD) & 1 == 1);
+            form.constant + set.map(|term| term.1).sum::<i128>()
+        };
+        // Streams of a block of threads, each of which has as many threads; without streams all have one.
+        let (mut streams, mut own) = (1, vec![0; threads]);
+        if let Some(stream) = &self.symbols.stream {
+            let rest: Vec<_> = stream.terms.iter().filter(|term| !is_thread(term)).copied().collect();
+            let [(CTAID, count)] = rest[..] else {
+                return refused("the number of a stream is not that of a thread and its block");
+            };
+            streams = usize::try_from(count).unwrap_or(0);
+            own = (0..threads)
+                .map(|number| usize::try_from(of_thread(stream, number)).unwrap_or(streams))
+                .collect();
+            if !threads.is_multiple_of(streams) || own.iter().any(|&stream| stream >= streams) {
+                return refused("the streams of a block of threads are not those behind the block before");
+            }
+        }
+        let all = threads * self.symbols.blocks.len();
+        let each = all / streams;
+        let (mut seen, mut common) = (vec![false; all], None);
         for block in &self.symbols.blocks {
-            let is_thread = |term: &&(AtomId, i128)| (THREAD..THREAD + 10).contains(&term.0);
-            let (own, rest): (Vec<_>, Vec<_>) = block.terms.iter().partition(is_thread);
+            let rest: Vec<_> = block.terms.iter().filter(|term| !is_thread(term)).copied().collect();
             let is_turn = |term: &(AtomId, i128)| term.0 == TURN;
             if rest.iter().find(|term| is_turn(term)).is_none_or(|term| term.1 != each as i128) {
                 return refused(
@@ -119,14 +140,16 @@ impl<'p> Run<'p> {
             if *common.get_or_insert_with(|| rest.clone()) != rest {
                 return refused("blocks of a turn are counted from different numbers");
             }
-            for number in 0..threads {
-                let set = own.iter().filter(|term| number >> (term.0 - THREAD) & 1 == 1);
-                let place = block.constant + set.map(|term| term.1).sum::<i128>();
-                match usize::try_from(place).ok().and_then(|place| seen.get_mut(place)) {
+            for (number, own) in own.iter().enumerate() {
+                let place = usize::try_from(of_thread(block, number)).ok().filter(|&place| place < each);
+                match place.and_then(|place| seen.get_mut(own * each + place)) {
                     Some(seen @ false) => *seen = true,
                     _ => return refused("two threads have one block, or none has it"),
                 }
             }
+        }
+        if self.symbols.proof.is_chained() && self.symbols.blocks != [Linear::atom(TURN)] {
+            return refused("blocks of CBC encryption are not taken one after another by one thread");
         }
         let least = Linear { constant: 0, terms: common.unwrap_or_default() };
         let before = Linear::default().checked(&least, -1);
@@ -156,7 +179,8 @@ impl<'p> Run<'p> {
     /// # Errors
     /// If the blocks of a turn cannot be evaluated.
     pub fn start(&mut self) -> Result<State, Stop> {
-        self.begin(Path::entry(self.symbols.module.threads))?;
+        let first = self.symbols.first_turn();
+        self.begin(Path::entry(self.symbols.module.threads, first))?;
         let registers = self.unknown();
         Ok(State { registers, path: self.symbols.path.clone(), at: 0, conditions: 0 })
     }
@@ -168,6 +192,8 @@ impl<'p> Run<'p> {
         let blocks: Result<Vec<_>, _> =
             self.symbols.proof.blocks.iter().map(|block| self.form(block, &turn)).collect();
         self.symbols.blocks = blocks?;
+        let stream = self.symbols.proof.stream.as_ref().map(|stream| self.form(stream, &turn));
+        self.symbols.stream = stream.transpose()?;
         Ok(())
     }
 
@@ -237,7 +263,7 @@ impl<'p> Run<'p> {
         for number in 0..if symbols.path.is_turn { symbols.blocks.len() } else { 0 } {
             let turn = symbols.path.turn.clone();
             let block = symbols.block(number, &turn)?;
-            let Some(stored) = symbols.path.stored.get(&number).copied() else {
+            let Some(stored) = symbols.path.stored.get(&number).cloned() else {
                 if symbols.is_outside(&block, false) {
                     continue;
                 }
@@ -262,6 +288,9 @@ impl<'p> Run<'p> {
     /// Checks an end of the thread: nothing is left for later turns, whose blocks have greater numbers.
     fn exit(&mut self) -> Result<(), Stop> {
         self.completed()?;
+        if !self.symbols.path.is_turn && self.symbols.has_no_stream() {
+            return Ok(());
+        }
         let next = self.symbols.next_turn();
         for number in 0..self.symbols.blocks.len() {
             let block = self.symbols.block(number, &next)?;
@@ -343,8 +372,8 @@ impl<'p> Run<'p> {
     /// # Errors
     /// If the statement cannot be evaluated.
     pub fn stated(&mut self, head: &Head) -> Result<State, Stop> {
-        let mut path = Path::entry(self.symbols.module.threads);
-        (path.is_behind, path.is_turn, path.turn) = (self.symbols.shared.is_some(), true, Linear::atom(TURN));
+        let mut path = Path::entry(self.symbols.module.threads, Linear::atom(TURN));
+        (path.is_behind, path.is_turn) = (self.symbols.shared.is_some(), true);
         let turn = path.turn.clone();
         self.begin(path)?;
         let mut registers = self.unknown();
@@ -379,10 +408,20 @@ impl<'p> Run<'p> {
         };
         let found = if let Some(place) = text.strip_prefix("key.") {
             word(&self.symbols.key, place)
+        } else if let Some(place) = text.strip_prefix("chain.").filter(|_| self.symbols.proof.is_chained()) {
+            // Behind a turn of CBC encryption this is its output.
+            let own = self.symbols.path.turn.clone();
+            let chain = if *turn == own {
+                self.symbols.chain(turn).to_vec()
+            } else {
+                self.symbols.specified(&own)?
+            };
+            word(&chain, place)
         } else if let Some((block, place)) = text.strip_prefix("text(").and_then(|rest| rest.split_once(")."))
         {
             let block = self.form(block, turn)?;
-            let bytes = (0..16).map(|k| self.symbols.terms.atom(Atom::Text(block.clone(), k)));
+            let unit = self.symbols.proof.units()[0];
+            let bytes = (0..unit).map(|k| self.symbols.terms.atom(Atom::Text(block.clone(), k as u8)));
             let bytes: Vec<ByteId> = bytes.collect();
             word(&bytes, place)
         } else {

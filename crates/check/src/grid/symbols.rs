@@ -13,9 +13,13 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 /// Names of atoms by their numbers: addresses, the number of blocks of text, of shared memory and of constants; the number of the
-/// block of threads, the number of these; the variable of heads; and the halves of the counter of block 0.
-pub const NAMES: [&str; 10] =
-    ["in", "out", "blocks", "tables", "words", "ctaid", "nctaid", "turn", "low", "high"];
+/// block of threads, the number of these; the variable of heads; the halves of the counter of block 0. Of several streams, those are
+/// the ones of the thread's, and behind them are the addresses of arrays of round keys, counters or vectors, addresses of texts and
+/// of outputs, numbers of blocks; and the number of streams.
+pub const NAMES: [&str; 16] = [
+    "in", "out", "blocks", "tables", "words", "ctaid", "nctaid", "turn", "low", "high", "keys", "ivs", "ins",
+    "outs", "counts", "streams",
+];
 /// The text's address.
 pub const INPUT: AtomId = 0;
 /// The output's address.
@@ -36,6 +40,14 @@ pub const TURN: AtomId = 7;
 pub const LOW: AtomId = 8;
 /// Its upper half.
 pub const HIGH: AtomId = 9;
+/// The address of the round keys of streams.
+pub const KEYS: AtomId = 10;
+/// The address of their counters or vectors.
+pub const IVS: AtomId = 11;
+/// The address of the addresses of their texts; of those of outputs and of the numbers of blocks behind it.
+pub const INPUTS: AtomId = 12;
+/// The number of streams.
+pub const STREAMS: AtomId = 15;
 /// The first bit of the number of the thread, of ten.
 pub const THREAD: AtomId = 16;
 /// The first atom that is a function of others.
@@ -91,6 +103,8 @@ pub struct Symbols<'p> {
     pub path: Path,
     /// Bytes of the key.
     pub key: Vec<ByteId>,
+    /// The number of the thread's stream, if there are several.
+    pub stream: Option<Linear>,
     /// The numbers of the blocks of text of a thread's turn.
     pub blocks: Vec<Linear>,
     /// Shared memory behind the barrier.
@@ -445,6 +459,9 @@ impl Domain for Symbols<'_> {
             return sum;
         }
         let (left, right) = (self.bytes(a, bits), self.bytes(b, bits));
+        if left == right {
+            return Value::Bytes(self.all_moved(&left, 1, true));
+        }
         // Without a common bit there is no carry.
         if left.iter().zip(&right).all(|(&a, &b)| self.terms.possible(a) & self.terms.possible(b) == 0) {
             return self.xor(a, b, bits);
@@ -573,11 +590,19 @@ impl Domain for Symbols<'_> {
 
     fn parameter(&mut self, number: usize, at: i64, bits: u32) -> Result<Value, Stop> {
         let (name, size) = (&self.module.parameters[number].name, bits as usize / 8);
-        if let Some(atom) = NAMES[..3].iter().position(|known| known == name) {
+        let atom = NAMES[..3].iter().position(|known| known == name).map(|atom| atom as AtomId);
+        let atom = match (name.as_str(), atom) {
+            _ if self.proof.stream.is_none() => atom,
+            ("keys", _) => Some(KEYS),
+            ("iv", _) => Some(IVS),
+            (_, Some(atom)) => Some(INPUTS + atom),
+            _ => Some(STREAMS),
+        };
+        if let Some(atom) = atom {
             if (at, bits) != (0, 64) {
                 return refused("a part of a parameter is read");
             }
-            return Ok(Value::Form(Linear::atom(atom as AtomId)));
+            return Ok(Value::Form(Linear::atom(atom)));
         }
         let memory = if name == "iv" { self.first_chain() } else { self.key.clone() };
         let found = usize::try_from(at).ok().filter(|at| at.is_multiple_of(size));
@@ -603,7 +628,8 @@ impl Domain for Symbols<'_> {
         let mut values = vec![];
         for bits in bits {
             let (value, behind) = rest.split_at(*bits as usize / 8);
-            values.push(Value::Bytes(value.to_vec()));
+            let value = Value::Bytes(value.to_vec());
+            values.push(self.form(&value).map_or(value, Value::Form));
             rest = behind;
         }
         Ok(values)

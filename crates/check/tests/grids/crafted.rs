@@ -71,7 +71,17 @@ const CASES: &[Case] = &[
         None,
     ),
     ("ecb", &[("head loop L41\n", "head loop L41\nr150 = tid.7\n")], Some("not understood: tid.7")),
+    (
+        "ecb-two",
+        &[("block tid + 256*turn + 128", "block tid + 256*turn + 128 - nctaid")],
+        Some("counted from different numbers"),
+    ),
     // Statements of the head.
+    (
+        "ecb",
+        &[("rd5 = tid + 128*turn", "rd5 = tid + 128*turn + 4294967296")],
+        Some("rd5 is not as loop states"),
+    ),
     (
         "ecb",
         &[("fact - tid + blocks - 128*turn - 1 >= 0", "fact - tid + blocks - 128*turn - 2 >= 0")],
@@ -123,7 +133,7 @@ const CASES: &[Case] = &[
     ("ecb", &[("contract aes128-ecb", "contract aes128-ecb-dec")], Some("not that of the specification")),
     ("ecb", &[("contract aes128-ecb", "contract aes192-ecb")], Some("parameters of the kernel")),
     ("ecb", &[("contract aes128-ecb", "contract aes128-ctr")], Some("parameters of the kernel")),
-    ("ecb", &[("contract aes128-ecb", "contract aes128-cbc")], Some("not understood")),
+    ("ecb", &[("contract aes128-ecb", "contract aes128-cbc")], Some("CBC encryption has some")),
     ("ctr", &[("contract aes128-ctr", "contract aes128-cbc-dec")], Some("is not as loop states")),
     // Lanes of a warp have one bank, or none of their own.
     (
@@ -202,6 +212,79 @@ const CASES: &[Case] = &[
         &[(BARRIER, "    mov.u32 %r150, %ctaid.x;\n    setp.lt.u32 %p1, %r150, 5;\n    bar.sync 0;\n")],
         Some("depends on the launch"),
     ),
+    (
+        "ecb",
+        &[(
+            BARRIER,
+            "    mov.u32 %r150, %tid.x;\n    setp.lt.u32 %p1, %r150, 64;\n    @%p1 bra L28;\n    bar.sync 0;\nL28:\n    bar.sync 0;\n",
+        )],
+        Some("wait at different barriers"),
+    ),
+    // Streams: each has its threads, its key and its blocks; the chain value is the output before.
+    ("group", &[("stream 8*ctaid + tid.4", "stream 8*ctaid + tid.3")], Some("")),
+    ("group", &[("stream 8*ctaid", "stream 16*ctaid")], Some("as far apart")),
+    ("group", &[("stream 8*ctaid", "stream 7*ctaid")], Some("not those behind the block before")),
+    ("group", &[("stream 8*ctaid", "stream 8*nctaid")], Some("not that of a thread and its block")),
+    ("group", &[("stream 8*ctaid", "stream 8*ctaid + 8")], Some("not those behind the block before")),
+    (
+        "group",
+        &[("    setp.ge.u64 %p0, %rd7, %rd3;\n", "    setp.gt.u64 %p0, %rd7, %rd3;\n")],
+        Some("a stream that may not be there"),
+    ),
+    (
+        "group",
+        &[(
+            "    setp.ge.u64 %p0, %rd7, %rd3;\n",
+            "    add.u64 %rd20, %rd7, 1;\n    setp.ge.u64 %p0, %rd20, %rd3;\n",
+        )],
+        Some("later turn may have a block"),
+    ),
+    (
+        "group",
+        &[(
+            "    ld.global.v4.b32 {%r3, %r4, %r5, %r6}, [%rd3+0];\n",
+            "    ld.global.v4.b32 {%r3, %r4, %r5, %r6}, [%rd3+176];\n",
+        )],
+        Some("another stream than the thread's"),
+    ),
+    (
+        "group",
+        &[("    mul.wide.u32 %rd5, %r4, 176;\n", "    mul.wide.u32 %rd5, %r4, 352;\n")],
+        Some("another stream than the thread's"),
+    ),
+    ("group", &[("    mov.b64 %rd4, 16;\n", "    mov.b64 %rd4, 32;\n")], Some("rd4 is not as loop states")),
+    (
+        "cbc",
+        &[(
+            "    mov.b32 %r47, %r51;\n    mov.b32 %r48, %r53;\n",
+            "    mov.b32 %r47, %r53;\n    mov.b32 %r48, %r51;\n",
+        )],
+        Some("r47 is not as loop states"),
+    ),
+    (
+        "cbc",
+        &[(
+            "    mov.b32 %r47, %r51;\n    mov.b32 %r48, %r53;\n",
+            "    mov.b32 %r48, %r53;\n    mov.b32 %r47, %r51;\n",
+        )],
+        None,
+    ),
+    ("cbc", &[("    mov.b32 %r47, %r51;\n", "")], Some("r47 is not as loop states")),
+    ("cbc", &[("r47 = chain.0", "r47 = chain.1")], Some("r47 is not as loop states")),
+    ("cbc", &[("block turn", "block turn - low")], Some("not taken one after another")),
+    ("ctr", &[("head loop L51", "head loop L51\nr2 = chain.0")], Some("not understood")),
+    // Key schedules.
+    (
+        "key",
+        &[("block tid + 1024*turn", "block tid + 1024*turn + 1")],
+        Some("two threads have one block, or none"),
+    ),
+    (
+        "key",
+        &[("    st.global.v4.b32 [%rd1+160], {", "    st.global.v4.b32 [%rd1+176], {")],
+        Some("outside the text"),
+    ),
+    ("key", &[("contract aes128-key", "contract aes128-key-dec")], Some("not that of the specification")),
     // Text and output.
     ("ecb", &[(LOAD, "    ld.global.v4.b32 {%r2, %r3, %r4, %r5}, [%rd6+16];\n")], Some("outside the text")),
     ("ecb", &[(LOAD, "    ld.global.v4.b32 {%r2, %r3, %r4, %r5}, [%rd6+8];\n")], Some("not aligned")),
@@ -299,6 +382,11 @@ const CASES: &[Case] = &[
         )],
         None,
     ),
+    (
+        "ecb",
+        &[("    setp.lt.u64 %p0, %rd5, %rd2;\n    @%p0 bra L41;\n", "")],
+        Some("later turn may have a block"),
+    ),
     // A number of 32 bits is lost where 64 are needed.
     (
         "ecb",
@@ -327,6 +415,14 @@ const CASES: &[Case] = &[
             "    add.cc.u64 %rd6, %rd3, %rd7;\n    add.cc.u64 %rd20, %rd7, %rd7;\n",
         )],
         Some("not that of the specification"),
+    ),
+    (
+        "ctr",
+        &[(
+            "    add.cc.u64 %rd6, %rd3, %rd7;\n",
+            "    mov.b64 %rd6, %rd3;\n    add.cc.u64 %rd6, %rd6, %rd7;\n",
+        )],
+        None,
     ),
     // Secrets.
     (
@@ -396,6 +492,14 @@ const CASES: &[Case] = &[
     ),
     ("ecb", &[("in bytes: 131072", "in bytes: 131071")], Some("not within the shared memory")),
     ("ecb", &[("in bytes: 131072", "in bytes: 131073")], None),
+    (
+        "ecb",
+        &[(
+            ".const .align 16",
+            "// Shared memory that a launch gives each block, in bytes: 131072\n.const .align 16",
+        )],
+        Some("one line has to begin"),
+    ),
     ("ecb", &[("words[256]", "words[255]")], Some("another number of constants")),
     ("ecb", &[(".const .align 16", ".const .align 4")], Some("not understood")),
     ("ecb", &[("    0xa56363c6, ", "    0xa56363c7, ")], Some("no S-box and no linear map")),

@@ -33,6 +33,9 @@ fn kernels_are_accepted() {
         ("ecb-dec", "aes256-ecb-dec", 1),
         ("ctr", "aes128-ctr", 1),
         ("cbc-dec", "aes128-cbc-dec", 1),
+        ("cbc", "aes128-cbc of many streams", 1),
+        ("group", "aes128-ecb of many streams", 1),
+        ("key", "aes128-key", 1),
     ];
     for (name, contract, heads) in kernels {
         let proof = Proof::read(&text(name)).unwrap_or_else(|error| panic!("{name}: {error}"));

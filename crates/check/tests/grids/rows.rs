@@ -229,7 +229,7 @@ fn rows_do_over_terms_what_they_do_over_numbers() {
         for (number, row) in computing() {
             for _ in 0..4 {
                 // A path of its own: what defines quotients is known on it.
-                symbols.path = aesmith_check::grid::memory::Path::entry(128);
+                symbols.path = aesmith_check::grid::memory::Path::entry(128, Linear::default());
                 let (instruction, numbers) = instruction(number, &row, &mut random);
                 let (carry, mut sources) = (random.next() & 1, Vec::new());
                 let mut registers = Registers {

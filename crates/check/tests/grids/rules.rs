@@ -5,6 +5,7 @@ use aesmith_check::grid::Proof;
 use aesmith_check::grid::memory::at_turn;
 use aesmith_check::grid::rows::{Domain, Space};
 use aesmith_check::grid::run::Run;
+use aesmith_check::grid::setup::{Base, Thread};
 use aesmith_check::grid::symbols::{BLOCKS, CTAID, LOW, NCTAID, Stop, Symbols, TABLES, TURN, Value, thread};
 use aesmith_check::linear::{AtomId, Linear};
 
@@ -92,6 +93,8 @@ fn bits_at_different_places_are_their_xor() {
         let other = s.half(&form(5, &[(16, 1), (17, 2)]), 0);
         assert!(s.terms.get(own).parts.len() == 2 && s.terms.get(own).constant == 4);
         assert_eq!(s.terms.get(other).parts.len(), 1, "1 and the lowest bit may carry");
+        let twice = s.half(&form(0, &[(16, 1), (17, 1)]), 0);
+        assert_eq!(s.terms.get(twice).parts.len(), 1, "two bits at one place may carry");
         // 1 less a bit is its opposite.
         let opposite = s.half(&form(1, &[(16, -1)]), 0);
         assert_eq!((s.terms.get(opposite).constant, s.terms.get(opposite).parts.len()), (1, 1));
@@ -139,6 +142,14 @@ fn look_ups_are_in_shared_memory_and_do_not_depend_on_the_thread() {
         assert!(is_refused(&load(0, &[few, key, zero, zero], 4), "share a bank"));
         assert!(is_refused(&load(0, &[lane, key, other, zero], 4), "more than a byte"));
         assert!(is_refused(&load(0, &[zero, key, zero, zero], 4), "share a bank"));
+        // A number in the index counts as one in the address.
+        let ones = s.terms.constant(128);
+        let second = s.terms.xor(lane, ones);
+        let [a, b] = [(128, lane), (0, second)].map(|(constant, low)| {
+            let address = Value::Indexed(form(constant, &[(TABLES, 1)]), vec![low, key, zero, zero]);
+            s.load(Space::Shared, &address, &[32]).expect("a look-up")
+        });
+        assert_eq!(a, b);
         s.path.is_behind = false;
         let address = Value::Indexed(form(0, &[(TABLES, 1)]), index.to_vec());
         assert!(is_refused(&s.load(Space::Shared, &address, &[32]), "before the barrier"));
@@ -165,4 +176,26 @@ fn blocks_before_and_behind_the_text_are_outside() {
             Some(form(8, &[(BLOCKS, 2), (CTAID, 5)]))
         );
     });
+}
+
+#[test]
+fn addresses_are_no_numbers_before_the_barrier() {
+    let proof = Proof::read(&text("ecb")).expect("a proof");
+    let mut thread = Thread { module: &proof.module, number: 5, shared: vec![None; 64] };
+    let [low, high] = [4, 8].map(|at| Some((Base::Shared, at)));
+    let number = |value| Some((Base::Zero, value));
+    assert_eq!(thread.difference(&high, &low, 32), None);
+    assert_eq!(thread.difference(&high, &number(4), 32), low);
+    assert_eq!(thread.xor(&high, &low, 32), None);
+    assert!(
+        thread.is_less(&low, &high, 32).is_err() && thread.is_less(&number(4), &number(8), 32) == Ok(true)
+    );
+    let load = |thread: &mut Thread<'_>, at| thread.load(Space::Const, &Some((Base::Constants, at)), &[32]);
+    assert!(load(&mut thread, 4).is_ok() && load(&mut thread, 1020).is_ok());
+    assert!(load(&mut thread, 2).is_err() && load(&mut thread, 1024).is_err());
+    let store =
+        |thread: &mut Thread<'_>, at| thread.store(Space::Shared, &Some((Base::Shared, at)), &[number(1)]);
+    assert!(store(&mut thread, 60).is_ok());
+    assert!(store(&mut thread, 60).is_err_and(|why| why.contains("twice")));
+    assert!(store(&mut thread, 64).is_err() && store(&mut thread, 2).is_err());
 }
