@@ -150,7 +150,7 @@ fn lines_about_frames_are_read() {
     let head = "frame -8 64\nhead h 0\nrsp = frame - 8\nframe[-8] = len\nsecret frame -8\n";
     let read = Certificate::read(&format!("{text}{head}")).expect("it is read");
     let cell = (Region::Frame, -8);
-    assert_eq!(read.heads[0].lines[1..], [Line::Cell(cell, "len".into()), Line::SecretCell(cell)]);
+    assert_eq!(read.heads[0].lines[1..], [Line::Cell(cell, "len".into()), Line::SecretCells(cell, 1)]);
     // Without the line, there is no frame.
     let none =
         Certificate::read(&format!("{text}{}", head.replace("frame -8 64\n", ""))).expect("it is read");
