@@ -393,16 +393,13 @@ impl<'a> Run<'a> {
             }
         }
         // The stack pointer is a part of the statement.
-        let (cells, table) = (s.path.cells.len(), s.path.table.clone());
+        let cells = s.path.cells.len();
         if s.stack(&registers.general[usize::from(STACK)]).is_err() {
             return refused("it does not state rsp");
         }
         // Words below the stack pointer are lost.
         if s.path.cells.len() < cells || s.path.cells.keys().any(|(_, at)| at % 8 != 0 || *at >= 0) {
             return refused("it states words that are not on the stack");
-        }
-        if let Some(table) = table {
-            s.is_on_stack(&table)?;
         }
         Ok(State { registers, path: s.path.clone(), at: head.at })
     }

@@ -276,14 +276,6 @@ impl Symbolic<'_> {
         Ok(self.terms.xor(value, table.rest))
     }
 
-    /// Requires a table to be on the stack, at or above the stack pointer.
-    pub(crate) fn is_on_stack(&self, table: &Table) -> Result<(), Stop> {
-        for at in [0, TABLE_BYTES - 16] {
-            self.cell(table.at.0, &Linear::number(table.at.1 + at), 16)?;
-        }
-        if self.path.table.is_none() { refused("it states a table that is not on the stack") } else { Ok(()) }
-    }
-
     /// The lane that the blocks of a table on the stack have in common.
     ///
     /// # Errors

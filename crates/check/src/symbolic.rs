@@ -621,7 +621,7 @@ impl<'a> Symbolic<'a> {
     }
 
     /// The first of some bytes in a word of the stack, which the function owns, and the place of the word; or that of two.
-    pub(crate) fn cell(&self, region: Region, offset: &Linear, bytes: u16) -> Result<(i128, i128), Stop> {
+    fn cell(&self, region: Region, offset: &Linear, bytes: u16) -> Result<(i128, i128), Stop> {
         let end = match (self.path.pointer, self.frame) {
             ((own, at), _) if own == region => at,
             // Above the place that was aligned.

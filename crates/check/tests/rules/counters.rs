@@ -1,6 +1,7 @@
 //! Rounds of counter blocks as sums, and tables of 256 blocks on the stack.
 
 use crate::{at, domain, is_refused, known, plus};
+use aesmith_check::certificate::{Evaluator, Known};
 use aesmith_check::contract::STACK_BYTES;
 use aesmith_check::counters::{TABLE_BYTES, Table};
 use aesmith_check::decode::{Op, Shift};
@@ -10,6 +11,7 @@ use aesmith_check::spec::Round;
 use aesmith_check::symbolic::{Bit, Symbolic};
 use aesmith_check::terms::{Atom, LaneId, Part, Region};
 use aesmith_check::{Certificate, check};
+use std::collections::BTreeMap;
 
 /// The domain with two split rounds, in which bits from 40 on of the counter and of the next 300 are known to be the same,
 /// or not.
@@ -142,6 +144,9 @@ fn each_block_of_a_table_is_compared() {
         ((Region::Stack, AT), "rest"),
     ] {
         assert!(d.rest_of(place, entry).is_err(), "{place:?} {entry}");
+        let (mut d, _) = with_table();
+        hold(&mut d);
+        assert!(d.rest_of(place, entry).is_err(), "{place:?} {entry}, with a table");
     }
     for number in [0, 1, 128, 255] {
         for half in [0, 8] {
@@ -199,8 +204,25 @@ fn a_table_is_read_at_the_lowest_byte_of_a_word() {
     assert!(d.load(&place, 8).is_err());
     let other = at(&mut d, Region::Iv, AT).combine(&counter, 16).combine(&upper, -4096);
     assert!(d.load_lane(&other).is_err());
+    let other = at(&mut d, Region::Frame, AT).combine(&counter, 16).combine(&upper, -4096);
+    assert!(d.load_lane(&other).is_err());
     d.path.table = None;
     assert!(d.load_lane(&place).is_err());
+}
+
+#[test]
+fn what_blocks_have_in_common_is_not_the_same_everywhere() {
+    let (mut d, rest) = with_table();
+    let mut known = Known::new();
+    let variables = BTreeMap::new();
+    assert!(Evaluator { s: &mut d, variables: &variables }.lane_of("rest", &mut known).is_err());
+    hold(&mut d);
+    let lane = Evaluator { s: &mut d, variables: &variables }.lane_of("rest", &mut known);
+    assert_eq!(lane.ok(), Some(rest));
+    let other = d.terms.unknown_lane();
+    d.path.table = d.path.table.take().map(|table| Table { rest: other, ..table });
+    let lane = Evaluator { s: &mut d, variables: &variables }.lane_of("rest", &mut known);
+    assert_eq!(lane.ok(), Some(other));
 }
 
 #[test]
