@@ -182,6 +182,46 @@ impl Symbolic<'_> {
         sum
     }
 
+    /// A lane whose rounds are made again, by what is known now, which may be more than when they were made.
+    pub fn again(&mut self, lane: LaneId) -> LaneId {
+        self.made_again(lane, &mut BTreeMap::new())
+    }
+
+    fn made_again(&mut self, lane: LaneId, known: &mut BTreeMap<LaneId, LaneId>) -> LaneId {
+        if self.splits == 0 {
+            return lane;
+        }
+        if let Some(&made) = known.get(&lane) {
+            return made;
+        }
+        let mut sum = lane;
+        for (part, mask) in self.terms.get_lane(lane).parts.clone() {
+            if let Part::Round(round, inner) = *self.terms.get_part(part) {
+                let mask = *self.terms.get_mask(mask);
+                let made = self.made_again(inner, known);
+                for round in [self.terms.round(round, inner), self.round_of(round, made)] {
+                    let moved = self.terms.shuffled(round, &mask);
+                    sum = self.terms.xor(sum, moved);
+                }
+            }
+        }
+        known.insert(lane, sum);
+        sum
+    }
+
+    /// A word whose quotients are those of other counters with the same upper bytes, by what is known now.
+    pub fn word_again(&mut self, word: &Linear) -> Linear {
+        let mut sum = word.clone();
+        for &(id, coefficient) in word.terms.iter().filter(|_| self.splits > 0) {
+            if let Atom::Shifted(inner, 8) = self.terms.get_atom(id) {
+                let lowest = self.lowest(inner);
+                let lowest = self.terms.word(Atom::Shifted(lowest, 8));
+                sum = sum.combine(&lowest.minus(&Linear::atom(id)), coefficient as i64);
+            }
+        }
+        sum
+    }
+
     /// The word whose lowest byte is the number of the block of a table at a place, and this byte.
     fn number(&self, offset: &Linear, start: i128) -> Option<(Linear, Linear)> {
         // 16 times the lowest byte of a word, and blocks behind it: 16 word - 16 * 256 shr(word, 8) + 16 number.
@@ -234,14 +274,6 @@ impl Symbolic<'_> {
         };
         let value = self.block_of(&table.entry, number)?;
         Ok(self.terms.xor(value, table.rest))
-    }
-
-    /// Requires a table to be on the stack, at or above the stack pointer.
-    pub(crate) fn is_on_stack(&self, table: &Table) -> Result<(), Stop> {
-        for at in [0, TABLE_BYTES - 16] {
-            self.cell(table.at.0, &Linear::number(table.at.1 + at), 16)?;
-        }
-        if self.path.table.is_none() { refused("it states a table that is not on the stack") } else { Ok(()) }
     }
 
     /// The lane that the blocks of a table on the stack have in common.

@@ -71,7 +71,11 @@ fn find_claimed(contract: Contract, code: &[u8], constants: usize) -> Result<Cer
         }
         // A table on the stack is filled by a loop.
         Err(_) if contract.mode == Mode::Ctr && claim.frame.is_some() => {
-            find_with(&Certificate { splits: 2, ..claim })
+            let claim = Certificate { splits: 2, ..claim };
+            match find_at(&claim, false) {
+                Err(reason) if reason.contains("no place of a table") => find_at(&claim, true),
+                found => found,
+            }
         }
         found => found,
     }
@@ -97,10 +101,18 @@ fn claim(contract: Contract, code: &[u8], constants: usize) -> Certificate {
 
 /// Finds the proof of a certificate without one.
 fn find_with(claim: &Certificate) -> Result<Certificate, String> {
+    find_at(claim, false)
+}
+
+/// Finds a proof. A table that is read behind the loop that fills it is stated at a place between, if `is_behind`.
+fn find_at(claim: &Certificate, is_behind: bool) -> Result<Certificate, String> {
     let Certificate { contract, code, constants, .. } = claim;
     let mut places = places::meeting(&code[..*constants], contract.streams > 1, contract.lookups);
     if contract.lookups || claim.splits == 2 {
-        places = places::outer(&code[..*constants], &places, &split(claim));
+        let code = &code[..*constants];
+        let outer = places::outer(code, &places, &split(claim));
+        let behind = if is_behind { places::behind(code, &places, &outer) } else { BTreeSet::new() };
+        places = outer.union(&behind).copied().collect();
     }
     let compared = places::compared(&code[..*constants]);
     let mut templates: Templates = BTreeMap::new();
@@ -191,14 +203,7 @@ fn explore(
         };
         let (mut waiting, mut ends) = (vec![state], Vec::new());
         while let Some(state) = waiting.pop() {
-            let (state, end) = run.follow(state, places, &mut waiting).map_err(|stop| {
-                if std::env::var("DBG").is_ok() {
-                    if let Some(h) = source {
-                        eprintln!("{}", h.lines.iter().map(print::line).collect::<Vec<_>>().join("\n"));
-                    }
-                }
-                say(&run, stop)
-            })?;
+            let (state, end) = run.follow(state, places, &mut waiting).map_err(|stop| say(&run, stop))?;
             let arrival = Arrival::new(&mut run, &state, names)?;
             let key = match end {
                 End::Return => None,

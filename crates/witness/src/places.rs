@@ -95,6 +95,16 @@ pub(crate) fn meeting(code: &[u8], has_streams: bool, is_short: bool) -> BTreeSe
 /// The most bytes of code of a loop over the bytes of a partial block.
 const FEW: usize = 64;
 
+/// The places behind loops that are executed a known number of times: those that begin at places that are left out.
+pub(crate) fn behind(code: &[u8], all: &BTreeSet<usize>, kept: &BTreeSet<usize>) -> BTreeSet<usize> {
+    let next = |at: usize| {
+        let instruction = decode(&code[at..]).filter(|instruction| instruction.op == Op::JumpIf)?;
+        let [next, target] = successors(at, &instruction)[..] else { return None };
+        (target < at && all.contains(&target) && !kept.contains(&target)).then_some(next)
+    };
+    conditions(code).into_iter().filter_map(next).collect()
+}
+
 /// Places where paths meet: those that are in no loop, and one in each loop around a condition that splits paths: other
 /// loops are executed a known number of times.
 pub(crate) fn outer(code: &[u8], places: &BTreeSet<usize>, split: &BTreeSet<usize>) -> BTreeSet<usize> {

@@ -42,11 +42,5 @@ pub(crate) fn found(s: &mut Symbolic) -> Option<Table> {
     let places: Vec<Place> = s.path.cells.keys().copied().filter(is_block).collect();
     let mut all = held.into_iter().chain(places);
     let entry = entry();
-    all.find_map(|at| {
-        Some(Table {
-            at,
-            entry: entry.clone(),
-            rest: s.rest_of(at, &entry).inspect_err(|e| eprintln!("{e:?} {at:?}")).ok()?,
-        })
-    })
+    all.find_map(|at| Some(Table { at, entry: entry.clone(), rest: s.rest_of(at, &entry).ok()? }))
 }

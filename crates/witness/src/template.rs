@@ -144,7 +144,11 @@ impl Arrival {
         chains.extend(s.path.table.as_ref().map(|table| (table.rest, tables::REST.to_string())));
         let own = if has_streams { own } else { Vec::new() };
         let v = Values { blocks, carry, own, chains, counters };
-        let general = state.registers.general.iter().map(|word| registers(s, word, &v)).collect();
+        let mut own_word = |word: &Linear| {
+            let word = s.word_again(word);
+            registers(s, &word, &v)
+        };
+        let general = state.registers.general.iter().map(&mut own_word).collect();
         let is_public = |&register: &u8| !s.terms.is_secret(&state.registers.general[usize::from(register)]);
         let public = (0..16).filter(is_public).collect();
         let is_apart = |at: Place| s.path.table.as_ref().is_none_or(|table| !table.has(at));
@@ -163,6 +167,7 @@ impl Arrival {
         let mut lanes = BTreeMap::new();
         for (register, all) in state.registers.vectors.iter().enumerate() {
             for (number, &lane) in all.iter().enumerate() {
+                let lane = s.again(lane);
                 let mut choices = self::lanes(s, lane, &v);
                 choices.retain(|text| is_right(s, text, &v, |e, text| Ok(e.lane(text)? == lane)));
                 if !choices.is_empty() {
@@ -680,15 +685,6 @@ impl Template {
             is_changed |= keep(own, other);
         }
         let none = Vec::new();
-        if std::env::var("DBGI").is_ok() {
-            eprintln!("JOIN {:?}\n{:#?}\n{:#?}", other.class, own.iv, other.iv);
-        }
-        if std::env::var("DBGJ").is_ok() && own.table.is_some() {
-            let cut = |c: Option<&Choices>| {
-                c.map(|c| c.iter().map(|t| t.chars().take(900).collect::<String>()).collect::<Vec<_>>())
-            };
-            eprintln!("JOIN\n{:#?}\n{:#?}", cut(own.lanes.get(&(0, 0))), cut(other.lanes.get(&(0, 0))));
-        }
         for (place, choices) in &mut own.lanes {
             is_changed |= keep(choices, other.lanes.get(place).unwrap_or(&none));
         }

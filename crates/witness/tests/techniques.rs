@@ -1,4 +1,5 @@
-//! Kernels by other techniques than AES instructions: variants that were drawn at random, of which all have proofs.
+//! Kernels by other techniques than AES instructions, and with cached rounds: variants that were drawn at random, of which all
+//! have proofs.
 
 use aesmith_check::{Certificate, check};
 use std::path::Path;
@@ -31,5 +32,5 @@ fn kernels_of_other_techniques_have_proofs() {
         accepted += 1;
     }
     println!("{accepted} of {} kernels are accepted", all.len());
-    assert!(accepted >= 33, "{accepted}");
+    assert!(accepted >= 40, "{accepted}");
 }

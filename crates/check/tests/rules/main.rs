@@ -3,6 +3,7 @@
 
 mod avr;
 mod conditions;
+mod counters;
 mod heads;
 mod instructions;
 mod memory;

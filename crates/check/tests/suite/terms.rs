@@ -134,7 +134,15 @@ fn begin<'a>(contract: Contract, random: &mut Random) -> (Symbolic<'a>, Values, 
     s.path.facts.add(Linear::number((1 << 64) - 1).checked(&rest, -1).expect("a small number"));
     s.path.facts.add(rest);
     s.path.carry = carry;
-    pools.words.push((sum, low.wrapping_add(block)));
+    pools.words.push((sum.clone(), low.wrapping_add(block)));
+    // The bits from 40 on may be known to be those of the first counter.
+    if low >> 40 == low.wrapping_add(block + 20) >> 40 {
+        let first = pools.words[0].0.clone();
+        let both = s.bitwise(Op::Xor, &first, &sum.offset(20)).expect("a sum of two words");
+        let top = s.shifted(&both, Shift::Right, 40);
+        let zero = s.is_zero(&top);
+        s.assume(&zero, true);
+    }
     (s, values, pools)
 }
 
@@ -182,7 +190,8 @@ fn operate(s: &mut Symbolic, values: &Values, pools: &mut Pools, random: &mut Ra
     let by = if random.below(2) == 0 { 8 } else { 1 + random.below(63) as u8 };
     let fixed = s.lane(constant);
     let one = s.number(n);
-    match random.below(19) {
+    match random.below(20) {
+        18 => pools.lanes.push((s.again(x.0), x.1)),
         0 => pools.words.push((s.combine(&a.0, &b.0, n as i64), c.combine(&a.1, &b.1, n as i64))),
         1 | 2 => {
             let small = random.below(20);
