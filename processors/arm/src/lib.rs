@@ -67,7 +67,7 @@ const fn core(
 ) -> Core {
     Core {
         record: Record {
-            checked: None,
+            checked: Some("arm"),
             name: table.processor,
             about,
             model_about,
@@ -103,6 +103,16 @@ pub static CHIPS: &Chips = &[
     (InChip::Another, "arm7* arm9*"),
 ];
 
+const STRONGARM: Core = core(
+    &Table::new("strongarm", dimensions::DIMENSIONS, dimensions::technique),
+    "StrongARM SA-110 and SA-1110: ARMv4, five stages, caches",
+    true,
+    &cycles::STRONGARM,
+    "modelled by the SA-1110 manual's instruction timings, all accesses in the caches; no measured set to hold it against",
+    &|| vec![Box::new(qemu_arm::STRONGARM)],
+    &|v| bound::bound(v, &cycles::STRONGARM),
+);
+
 /// The processors of this family.
 pub static CORES: &[Core] = &[
     core(
@@ -127,17 +137,11 @@ pub static CORES: &[Core] = &[
         )
     },
     Core {
+        // ARMv4 without Thumb: it returns by moves to the program counter.
+        record: Record { checked: Some("armv4"), ..STRONGARM.record },
         isa: &table::strongarm,
         build: &|v| kernels::build(v, table::strongarm()),
         port: Some(&extended::UNTRIED),
-        ..core(
-            &Table::new("strongarm", dimensions::DIMENSIONS, dimensions::technique),
-            "StrongARM SA-110 and SA-1110: ARMv4, five stages, caches",
-            true,
-            &cycles::STRONGARM,
-            "modelled by the SA-1110 manual's instruction timings, all accesses in the caches; no measured set to hold it against",
-            &|| vec![Box::new(qemu_arm::STRONGARM)],
-            &|v| bound::bound(v, &cycles::STRONGARM),
-        )
+        ..STRONGARM
     },
 ];

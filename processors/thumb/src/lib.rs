@@ -64,7 +64,7 @@ pub static CONVENTION: Convention = Convention {
 
 const M3: Core = Core {
     record: Record {
-        checked: None,
+        checked: Some("thumb2"),
         name: "cortex-m3",
         about: "Cortex-M3: ARMv7-M, three stages",
         model_about: "modelled by ARM DDI 0337, 3.3, code and tables without wait states; such rules meet \
@@ -115,7 +115,7 @@ pub static CORES: &[Core] = &[
     M3,
     Core {
         record: Record {
-            checked: None,
+            checked: Some("thumb2"),
             name: "cortex-m4",
             about: "Cortex-M4: ARMv7E-M, three stages",
             table: &Table::new("cortex-m4", dimensions::V7M, dimensions::technique),
@@ -133,7 +133,7 @@ pub static CORES: &[Core] = &[
     },
     Core {
         record: Record {
-            checked: None,
+            checked: Some("thumb"),
             name: "cortex-m0",
             about: "Cortex-M0: ARMv6-M, three stages, multiplier of one cycle",
             model_about: "modelled by ARM DDI 0432, 3.3, memory without wait states, tables in SRAM; \
@@ -150,7 +150,7 @@ pub static CORES: &[Core] = &[
     },
     Core {
         record: Record {
-            checked: None,
+            checked: Some("thumb"),
             name: "cortex-m0plus",
             about: "Cortex-M0+: ARMv6-M, two stages, multiplier of one cycle",
             model_about: "modelled by ARM DDI 0484, 3.3, memory without wait states, tables in SRAM; no measured set to \
@@ -167,7 +167,7 @@ pub static CORES: &[Core] = &[
     },
     Core {
         record: Record {
-            checked: None,
+            checked: Some("thumb2"),
             name: "cortex-m33",
             about: "Cortex-M33: ARMv8-M, three stages, no cache of its own",
             table: &Table::new("cortex-m33", dimensions::V7M, dimensions::technique),
@@ -185,7 +185,7 @@ pub static CORES: &[Core] = &[
     },
     Core {
         record: Record {
-            checked: None,
+            checked: Some("thumb2"),
             name: "cortex-m7",
             about: "Cortex-M7: ARMv7E-M, six stages, two instructions a cycle, data cache",
             table: &Table::new("cortex-m7", dimensions::V7M, dimensions::technique),

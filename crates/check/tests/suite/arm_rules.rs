@@ -1,6 +1,10 @@
 //! Code for ARM and Thumb that breaks a rule is refused, with its reason.
 
+use aesmith_check::bytes::memory::BLOCKS;
+use aesmith_check::bytes::run::Run;
 use aesmith_check::bytes::{Proof, check};
+use aesmith_check::linear::Linear;
+use aesmith_check::words::{FAMILIES, Words};
 
 const NO_ROW: &str = "no instruction with a known meaning";
 const NO_MEANING: &str = "a row of the table has no meaning";
@@ -207,4 +211,30 @@ fn lines_of_processors_of_words_are_read_with_their_numbers() {
     ] {
         assert!(read(lines).is_err(), "{lines}");
     }
+}
+
+/// The number of blocks is the fifth argument, on the stack. Its memory is the callee's, so that a head does not know it.
+#[test]
+fn arguments_on_the_stack_are_known_at_the_entry_only() {
+    let text = "aesmith certificate with proof, version 3\nprocessor arm\ncontract aes128-cbc\ncode 1eff2fe1\nhead h 0\n";
+    let proof = Proof::read(text).expect("a proof");
+    let family = FAMILIES.iter().find(|family| family.name == "arm").expect("a family");
+    let mut run = Run::new(Words(family), &proof).expect("a run");
+    let start = run.start().clone();
+    let blocks = Linear::atom(BLOCKS);
+    let argument = [0, 1, 2, 3].map(|k| run.memory.terms.half(&blocks, k));
+    let cells: Vec<_> = start.path.cells.iter().map(|(&at, &byte)| (at, byte)).collect();
+    assert_eq!(cells, [0, 1, 2, 3].map(|k: usize| (k as i128, argument[k])));
+    let state = run.stated(0).expect("a state");
+    assert!(state.path.cells.is_empty());
+    for flag in 16..20 {
+        for registers in [start.registers, state.registers] {
+            assert!(run.memory.terms.is_secret(registers[flag][0]), "flag {flag}");
+            assert_eq!(run.memory.terms.possible(registers[flag][0]), 1);
+        }
+    }
+    // ECB has three arguments.
+    let text = text.replace("cbc", "ecb");
+    let proof = Proof::read(&text).expect("a proof");
+    assert!(Run::new(Words(family), &proof).expect("a run").start().path.cells.is_empty());
 }

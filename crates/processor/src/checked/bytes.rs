@@ -1,4 +1,4 @@
-//! Kernels of processors whose instructions the checker of proofs has as rows (AVR, RV32) as claims that it judges.
+//! Kernels of processors whose instructions the checker of proofs has as rows (AVR, RV32, ARM) as claims that it judges.
 
 use super::{Accepted, Verdict, accepted, text_by, verdict_on};
 use crate::bits_certificate::BitsCertificate;
@@ -85,7 +85,8 @@ impl BytesClaim<'_> {
         if proof.processor != claim.processor {
             return Err(format!("it is a proof about {}", proof.processor));
         }
-        if (&proof.code, &proof.tables, &proof.links) != (&claim.code, &claim.tables, &claim.links) {
+        if (&proof.code, proof.first, &proof.tables, &proof.links)
+            != (&claim.code, claim.first, &claim.tables, &claim.links) {
             return Err("it is about other bytes".into());
         }
         let of = |proof: &Proof| (proof.contract, proof.blocks, proof.keys);
@@ -108,22 +109,34 @@ impl BytesClaim<'_> {
             Packing::ForwardKeys => Keys::Forward,
             Packing::Expanded => Keys::Expanded,
             Packing::Fixsliced => Keys::Sliced,
+            Packing::FixslicedUnshifted => Keys::Unshifted,
             _ => return Err("the checker of proofs does not know this form of the key".into()),
         };
         let own = self.image.section_at(self.function).ok_or("the function is in no section")?;
         let section = &self.image.sections[usize::from(own)];
-        let size = usize::try_from(section.end() - self.function).unwrap_or(0);
-        let mut code = self.image.at(self.function).get(..size).ok_or("the function has no end")?.to_vec();
+        // Code for ARM reads constants before it.
+        let begin = if reads_code(processor) { section.address } else { self.function };
+        let size = usize::try_from(section.end() - begin).unwrap_or(0);
+        let mut code = self.image.at(begin).get(..size).ok_or("the function has no end")?.to_vec();
+        let first = usize::try_from(self.function - begin).unwrap_or(0);
         let (mut tables, mut links) = (Tables::default(), BTreeMap::new());
         let is_fixed =
-            |link: &Linked| matches!(link, Linked::Field(_, _, Part::Distance, to) if to.section == own);
-        let all = self.image.links_over(self.function, section.end());
+            |link: &Linked| matches!(link, Linked::Field(_, _, Part::Distance | Part::Ahead(_), to) if to.section == own);
+        let all = self.image.links_over(begin, section.end());
         for (at, link) in all.filter(|(_, link)| !is_fixed(link)) {
-            let Linked::Field(_, _, part, target) = link else {
-                return Err("a linker writes data into the code".into());
+            let at = usize::try_from(at - begin).unwrap_or(usize::MAX);
+            let bytes = code.get_mut(at..at.saturating_add(4)).ok_or("a linker writes behind the code")?;
+            let (part, target) = match link {
+                Linked::Field(_, _, part, target) => (part, target),
+                Linked::Word(target) if reads_code(processor) => {
+                    bytes.fill(0);
+                    let alignment = self.image.sections[usize::from(target.section)].alignment;
+                    let table = tables.whole(self.image, *target, usize::try_from(alignment).unwrap_or(4))?;
+                    links.insert(at, Link::Word(table, target.offset.into()));
+                    continue;
+                }
+                _ => return Err("a linker writes data into the code".into()),
             };
-            let at = usize::try_from(at - self.function).unwrap_or(usize::MAX);
-            let bytes = code.get_mut(at..at + 4).ok_or("a linker writes behind the code")?;
             let link = match part {
                 Part::Byte(half @ (0 | 1)) => {
                     (bytes[0], bytes[1]) = (bytes[0] & 0xf0, bytes[1] & 0xf0);
@@ -162,12 +175,18 @@ impl BytesClaim<'_> {
             lookups: false,
             skips: false,
             code,
+            first,
             tables,
             links,
             entry,
             heads,
         })
     }
+}
+
+/// True if code of a processor reads constants beside it.
+fn reads_code(processor: &str) -> bool {
+    processor.starts_with("arm") || processor.starts_with("thumb")
 }
 
 /// Tables that the code names.
@@ -180,23 +199,25 @@ struct Tables {
 impl Tables {
     /// The link of a part of an address in a section of constants, which is a table as a whole.
     fn part(&mut self, image: &Image, target: Target, is_high: bool) -> Result<Link, String> {
+        Ok(Link::Part(self.whole(image, target, 4)?, is_high, target.offset.into()))
+    }
+
+    /// The number of the table that is a section of constants, of which an alignment is used.
+    fn whole(&mut self, image: &Image, target: Target, alignment: usize) -> Result<usize, String> {
         let section = &image.sections[usize::from(target.section)];
         if section.code || section.alignment < 4 {
             return Err(format!("a table in {} is not at a multiple of 4", section.name));
         }
         let begin = Target { offset: 0, ..target };
-        let number = match self.places.iter().position(|place| *place == begin) {
-            Some(number) => number,
-            None => {
-                let size = usize::try_from(section.end() - section.address).unwrap_or(0);
-                let bytes = image.at(section.address).get(..size).ok_or("a table has no end")?.to_vec();
-                let name = format!("t{}", self.all.len());
-                self.all.push(Table { name, is_flash: false, bytes });
-                self.places.push(begin);
-                self.all.len() - 1
-            }
-        };
-        Ok(Link::Part(number, is_high, target.offset.into()))
+        if let Some(number) = self.places.iter().position(|place| *place == begin) {
+            return Ok(number);
+        }
+        let size = usize::try_from(section.end() - section.address).unwrap_or(0);
+        let bytes = image.at(section.address).get(..size).ok_or("a table has no end")?.to_vec();
+        let name = format!("t{}", self.all.len());
+        self.all.push(Table { name, is_flash: false, alignment, bytes });
+        self.places.push(begin);
+        Ok(self.all.len() - 1)
     }
 
     /// The number of the table at a place.
@@ -212,7 +233,7 @@ impl Tables {
         // A table is a page: the code names each by itself.
         let bytes = image.at(address).get(..256).ok_or("a table is shorter than a page")?.to_vec();
         let name = format!("t{}", self.all.len());
-        self.all.push(Table { name, is_flash: address < Image::DATA, bytes });
+        self.all.push(Table { name, is_flash: address < Image::DATA, alignment: 256, bytes });
         self.places.push(target);
         Ok(self.all.len() - 1)
     }
