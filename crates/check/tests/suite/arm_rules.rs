@@ -84,6 +84,8 @@ const CASES: &[(&str, &str, &str, &str)] = &[
     ("a place before the code", "arm", "0c304fe213ff2fe1", "jumps out of its code"),
     // sub r3,pc,#6; bx r3
     ("a place within an instruction", "arm", "06304fe213ff2fe1", "executes bytes that are no"),
+    // sub r3,pc,#8; add r3,r3,r0; bx r3
+    ("a place and another address", "arm", "08304fe2003083e013ff2fe1", "jumps out of its code"),
     // sub r3,pc,#8; str r3,[r3]
     ("a store to the code", "arm", "08304fe2003083e5", "in no object"),
     // ldr r3,[pc,#0]
@@ -106,8 +108,8 @@ const CASES: &[(&str, &str, &str, &str)] = &[
     ("a return", "thumb", "7047", NO_OUTPUT),
     // push {r4, lr}; pop {r4, pc}
     ("a return by the program counter", "thumb", "10b510bd", NO_OUTPUT),
-    // mov r3, pc; bx r3
-    ("a place without the lowest bit", "thumb", "7b461847", NO_ROW),
+    // mov r3, pc; bx r3; bx lr
+    ("a place without the lowest bit", "thumb", "7b4618477047", NO_ROW),
     // mov r8, r0; bx lr
     ("r8", "thumb", "80467047", CALLER),
     // ldr r3,[r1]; lsrs r3,r3,#1; bcs .+4; bx lr
