@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 /// The most lines of the trusted part that is for all processors and x86-64, with comments, without tests.
 const MOST_LINES: usize = 7369;
 /// The most lines of what AVR and processors of words share.
-const MOST_LINES_OF_BYTES: usize = 2530;
+const MOST_LINES_OF_BYTES: usize = 2540;
 /// The most lines of AVR, with rows, or of processors of words, without.
 const MOST_LINES_OF_A_FAMILY: usize = 1150;
 /// The most lines of a file of rows of processors of words.

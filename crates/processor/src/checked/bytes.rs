@@ -86,7 +86,8 @@ impl BytesClaim<'_> {
             return Err(format!("it is a proof about {}", proof.processor));
         }
         if (&proof.code, proof.first, &proof.tables, &proof.links)
-            != (&claim.code, claim.first, &claim.tables, &claim.links) {
+            != (&claim.code, claim.first, &claim.tables, &claim.links)
+        {
             return Err("it is about other bytes".into());
         }
         let of = |proof: &Proof| (proof.contract, proof.blocks, proof.keys);
@@ -120,8 +121,7 @@ impl BytesClaim<'_> {
         let mut code = self.image.at(begin).get(..size).ok_or("the function has no end")?.to_vec();
         let first = usize::try_from(self.function - begin).unwrap_or(0);
         let (mut tables, mut links) = (Tables::default(), BTreeMap::new());
-        let is_fixed =
-            |link: &Linked| matches!(link, Linked::Field(_, _, Part::Distance | Part::Ahead(_), to) if to.section == own);
+        let is_fixed = |link: &Linked| matches!(link, Linked::Field(_, _, Part::Distance | Part::Ahead(_), to) if to.section == own);
         let all = self.image.links_over(begin, section.end());
         for (at, link) in all.filter(|(_, link)| !is_fixed(link)) {
             let at = usize::try_from(at - begin).unwrap_or(usize::MAX);
