@@ -132,6 +132,8 @@ pub static CORES: &[Core] = &[
         )
     },
     Core {
+        // ARMv4 without Thumb: it returns by moves to the program counter.
+        record: Record { checked: Some("armv4"), ..STRONGARM.record },
         isa: &table::strongarm,
         build: &|v| kernels::build(v, table::strongarm()),
         port: Some(&extended::UNTRIED),

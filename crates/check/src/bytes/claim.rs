@@ -21,7 +21,7 @@ pub enum Keys {
     Expanded,
     /// Round keys in order of use, each as slices for two equal blocks.
     Sliced,
-    /// The same of other keys, for encryption: ShiftRows is undone n times in key n, and the constant of the S-box is added but to
+    /// Slices of other keys, for encryption: ShiftRows is undone n times in key n, and the constant of the S-box is added but to
     /// the first.
     Unshifted,
 }

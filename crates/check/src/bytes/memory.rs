@@ -136,11 +136,11 @@ impl Memory<'_> {
     /// # Errors
     /// If it is unknown, or the path has to be split.
     pub fn decided_bit(&self, bit: ByteId) -> Result<bool, Stop> {
-        match self.terms.as_constant(bit) {
-            Some(0) => return Ok(false),
-            Some(1) => return Ok(true),
-            Some(_) => return refused("a condition is no bit"),
-            None => {}
+        if self.terms.possible(bit) > 1 {
+            return refused("a condition is no bit");
+        }
+        if let Some(value) = self.terms.as_constant(bit) {
+            return Ok(value == 1);
         }
         if self.terms.is_secret(bit) {
             return refused("a condition depends on a secret");

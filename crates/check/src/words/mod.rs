@@ -387,11 +387,12 @@ impl Memory<'_> {
         Some(self.terms.indexed(&table, index))
     }
 
-    /// The address that a linker writes into a word of the code.
+    /// The address that a linker writes into a word of the code, which is zero there.
     fn linked_word(&mut self, form: &Linear, bytes: usize) -> Result<Option<Word>, Stop> {
         let at = usize::try_from(form.constant).ok().filter(|_| form.terms == [(CODE, 1)]);
+        let is_zero = at.and_then(|at| self.proof.code.get(at..at + 4)) == Some(&[0; 4]);
         match at.and_then(|at| self.proof.links.get(&at)) {
-            Some(&Link::Word(table, add)) if bytes == 4 && form.constant % 4 == 0 => {
+            Some(&Link::Word(table, add)) if bytes == 4 && form.constant % 4 == 0 && is_zero => {
                 let whole = Linear { constant: add, terms: [(TABLES + table as AtomId, 1)].into() };
                 Ok(Some(word(&mut self.terms, &whole)))
             }

@@ -86,7 +86,9 @@ impl BytesClaim<'_> {
         if proof.processor != claim.processor {
             return Err(format!("it is a proof about {}", proof.processor));
         }
-        if (&proof.code, &proof.tables, &proof.links) != (&claim.code, &claim.tables, &claim.links) {
+        if (&proof.code, proof.first, &proof.tables, &proof.links)
+            != (&claim.code, claim.first, &claim.tables, &claim.links)
+        {
             return Err("it is about other bytes".into());
         }
         let of = |proof: &Proof| (proof.contract, proof.blocks, proof.keys);
@@ -109,36 +111,35 @@ impl BytesClaim<'_> {
             Packing::ForwardKeys => Keys::Forward,
             Packing::Expanded => Keys::Expanded,
             Packing::Fixsliced => Keys::Sliced,
+            Packing::FixslicedUnshifted => Keys::Unshifted,
             _ => return Err("the checker of proofs does not know this form of the key".into()),
         };
         let own = self.image.section_at(self.function).ok_or("the function is in no section")?;
         let section = &self.image.sections[usize::from(own)];
-        // Words that the code reads may stand before the function.
-        let begin = if processor == AVR { self.function } else { section.address };
+        // Code for ARM reads constants before it.
+        let begin = if reads_code(processor) { section.address } else { self.function };
         let first = usize::try_from(self.function - begin).unwrap_or(usize::MAX);
-        if processor != AVR && section.alignment < 4 {
+        if reads_code(processor) && section.alignment < 4 {
             return Err(format!("the code in {} is not at a multiple of 4", section.name));
         }
         let size = usize::try_from(section.end() - begin).unwrap_or(0);
         let mut code = self.image.at(begin).get(..size).ok_or("the function has no end")?.to_vec();
         let (mut tables, mut links) = (Tables::default(), BTreeMap::new());
-        let is_fixed =
-            |link: &Linked| matches!(link, Linked::Field(_, _, Part::Distance, to) if to.section == own);
+        let is_fixed = |link: &Linked| matches!(link, Linked::Field(_, _, Part::Distance | Part::Ahead(_), to) if to.section == own);
         let all = self.image.links_over(begin, section.end());
         for (at, link) in all.filter(|(_, link)| !is_fixed(link)) {
             let at = usize::try_from(at - begin).unwrap_or(usize::MAX);
-            let bytes = code.get_mut(at..at + 4).ok_or("a linker writes behind the code")?;
+            let bytes = code.get_mut(at..at.saturating_add(4)).ok_or("a linker writes behind the code")?;
             let (part, target) = match link {
                 Linked::Field(_, _, part, target) => (part, target),
-                Linked::Word(target) if target.section != own => {
+                Linked::Word(target) if reads_code(processor) => {
                     bytes.fill(0);
-                    let (table, add) = tables.place(self.image, *target)?;
-                    links.insert(at, Link::Word(table, add));
+                    let alignment = self.image.sections[usize::from(target.section)].alignment;
+                    let table = tables.whole(self.image, *target, usize::try_from(alignment).unwrap_or(4))?;
+                    links.insert(at, Link::Word(table, target.offset.into()));
                     continue;
                 }
-                _ => {
-                    return Err("a linker writes a distance, or the place of other code, into the code".into());
-                }
+                _ => return Err("a linker writes data into the code".into()),
             };
             let link = match part {
                 Part::Byte(half @ (0 | 1)) => {
@@ -201,6 +202,10 @@ impl BytesClaim<'_> {
 
 /// The bytes of a table of words with an index of a byte.
 const INDEXED: usize = 1024;
+/// True if code of a processor reads constants beside it.
+fn reads_code(processor: &str) -> bool {
+    processor.starts_with("arm") || processor.starts_with("thumb")
+}
 
 /// Tables that the code names.
 #[derive(Default)]
@@ -212,31 +217,30 @@ struct Tables {
 impl Tables {
     /// The link of a part of an address in a section of constants.
     fn part(&mut self, image: &Image, target: Target, is_high: bool) -> Result<Link, String> {
-        self.place(image, target).map(|(table, add)| Link::Part(table, is_high, add))
+        let alignment = image.sections[usize::from(target.section)].alignment;
+        // Only larger alignments are of use, for indices that are inserted into addresses.
+        let alignment =
+            usize::try_from(alignment).ok().filter(|&alignment| alignment >= INDEXED).unwrap_or(4);
+        Ok(Link::Part(self.whole(image, target, alignment)?, is_high, target.offset.into()))
     }
 
-    /// An address in a section of constants, which is a table as a whole: the table's number, and the distance in it.
-    fn place(&mut self, image: &Image, target: Target) -> Result<(usize, i128), String> {
+    /// The number of the table that is a section of constants, of which an alignment is used.
+    fn whole(&mut self, image: &Image, target: Target, alignment: usize) -> Result<usize, String> {
         let section = &image.sections[usize::from(target.section)];
         if section.code || section.alignment < 4 {
             return Err(format!("a table in {} is not at a multiple of 4", section.name));
         }
         let begin = Target { offset: 0, ..target };
-        let number = match self.places.iter().position(|place| *place == begin) {
-            Some(number) => number,
-            None => {
-                let size = usize::try_from(section.end() - section.address).unwrap_or(0);
-                let bytes = image.at(section.address).get(..size).ok_or("a table has no end")?.to_vec();
-                let name = format!("t{}", self.all.len());
-                // Only larger alignments are of use, for indices that are inserted into addresses.
-                let alignment = usize::try_from(section.alignment).unwrap_or(0);
-                let alignment = if alignment < INDEXED { 4 } else { alignment.min(1 << 16) };
-                self.all.push(Table { name, is_flash: false, alignment, bytes });
-                self.places.push(begin);
-                self.all.len() - 1
-            }
-        };
-        Ok((number, target.offset.into()))
+        if let Some(number) = self.places.iter().position(|place| *place == begin) {
+            return Ok(number);
+        }
+        let size = usize::try_from(section.end() - section.address).unwrap_or(0);
+        let bytes = image.at(section.address).get(..size).ok_or("a table has no end")?.to_vec();
+        let name = format!("t{}", self.all.len());
+        let alignment = if alignment < 8 { 4 } else { alignment.min(1 << 16) };
+        self.all.push(Table { name, is_flash: false, alignment, bytes });
+        self.places.push(begin);
+        Ok(self.all.len() - 1)
     }
 
     /// The number of the table at a place.
