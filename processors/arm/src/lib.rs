@@ -103,7 +103,7 @@ pub static CHIPS: &Chips = &[
     (InChip::Another, "arm7* arm9*"),
 ];
 
-/// A processor without Thumb, whose kernels return in another way.
+/// A processor without Thumb: its kernels return by moves to the program counter.
 const fn without_thumb(core: Core) -> Core {
     Core { record: Record { checked: Some("armv4"), ..core.record }, ..core }
 }
@@ -132,8 +132,6 @@ pub static CORES: &[Core] = &[
         )
     },
     Core {
-        // ARMv4 without Thumb: it returns by moves to the program counter.
-        record: Record { checked: Some("armv4"), ..STRONGARM.record },
         isa: &table::strongarm,
         build: &|v| kernels::build(v, table::strongarm()),
         port: Some(&extended::UNTRIED),
