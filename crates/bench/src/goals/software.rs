@@ -44,6 +44,7 @@ const MEASURED: Request = Request {
     key_life: KeyLife::DEFAULT,
     calls: Calls::Steady,
     no_red_zone: false,
+    checked: false,
 };
 
 /// All chapters.

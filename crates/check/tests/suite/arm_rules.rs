@@ -174,14 +174,10 @@ fn a_word_that_a_linker_writes_is_read_as_a_whole() {
     };
     assert!(load("00309fe5", "0x8").contains(NO_OUTPUT));
     assert!(load("04309fe5", "0x8").contains(NO_OUTPUT));
-    // ldrb, ldrh at its halves, and a word that is written in part.
-    for (instruction, at) in [
-        ("0030dfe5", "0x8"),
-        ("0330dfe5", "0x8"),
-        ("b030dfe1", "0x8"),
-        ("00309fe5", "0x6"),
-        ("00309fe5", "0xa"),
-    ] {
+    // ldrb of its first and its last byte, and a word that is written in part.
+    for (instruction, at) in
+        [("0030dfe5", "0x8"), ("0330dfe5", "0x8"), ("00309fe5", "0x6"), ("00309fe5", "0xa")]
+    {
         let why = load(instruction, at);
         assert!(
             why.contains("outside the code") || why.contains("a linker writes"),
