@@ -86,6 +86,8 @@ pub enum Line {
     Cell(Place, String),
     /// A word of the stack that may hold a secret of the call.
     SecretCell(Place),
+    /// An opmask that may hold a secret of the call.
+    SecretMask(u8),
     /// A word of the memory of the IV of a stream.
     Iv(usize, u8, String),
     /// The number of bytes of output of a stream that are done.
@@ -347,6 +349,9 @@ fn statement(word: &str, rest: &str) -> Option<Line> {
         "disjoint" => {
             let (form, mask) = rest.rsplit_once(' ')?;
             Line::Disjoint(form.into(), u64::try_from(number(mask)?).ok()?)
+        }
+        "secret" if rest.starts_with('k') => {
+            Line::SecretMask(offset(&rest[1..]).filter(|&mask| mask < 8)? as u8)
         }
         "secret" => Line::SecretCell(match rest.strip_prefix("frame ") {
             Some(rest) => (Region::Frame, number(rest)?),

@@ -10,6 +10,7 @@ pub mod bytes;
 mod pack;
 mod places;
 mod print;
+mod states;
 mod template;
 
 use aesmith_check::bits::Plan;

@@ -60,6 +60,7 @@ pub(crate) fn line(line: &Line) -> String {
         Line::Cell((_, at), value) => format!("stack[{at}] = {value}"),
         Line::SecretCell((Region::Frame, at)) => format!("secret frame {at}"),
         Line::SecretCell((_, at)) => format!("secret {at}"),
+        Line::SecretMask(mask) => format!("secret k{mask}"),
         Line::Iv(stream, half, value) => format!("iv{}.{half} = {value}", further(*stream)),
         Line::Done(stream, form) => format!("done{} = {form}", further(*stream)),
         Line::Carry(form) => format!("carry = {form}"),
