@@ -88,6 +88,8 @@ pub enum Line {
     SecretCells(Place, i128),
     /// A table on the stack, with the expression of its blocks; see [`Symbolic::rest_of`].
     Table(Place, String),
+    /// An opmask that may hold a secret of the call.
+    SecretMask(u8),
     /// A word of the memory of the IV of a stream.
     Iv(usize, u8, String),
     /// The number of bytes of output of a stream that are done.
@@ -351,6 +353,9 @@ fn statement(word: &str, rest: &str) -> Option<Line> {
         "disjoint" => {
             let (form, mask) = rest.rsplit_once(' ')?;
             Line::Disjoint(form.into(), u64::try_from(number(mask)?).ok()?)
+        }
+        "secret" if rest.starts_with('k') => {
+            Line::SecretMask(offset(&rest[1..]).filter(|&mask| mask < 8)? as u8)
         }
         "secret" => {
             let (region, rest) = match rest.strip_prefix("frame ") {

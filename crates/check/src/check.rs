@@ -380,6 +380,9 @@ impl<'a> Run<'a> {
                     e.s.path.cells.insert(*at, value);
                 }
                 Line::SecretCells(at, count) => e.s.path.secret_cells.extend(words_from(*at, *count)),
+                Line::SecretMask(mask) => {
+                    registers.signs[usize::from(*mask)] = Vec::from([e.s.terms.unknown_lane()]);
+                }
                 Line::Iv(stream, half, form) => {
                     let value = e.form(form)?.into_word();
                     let Some(text) = e.s.path.texts.get_mut(*stream) else {
@@ -452,6 +455,7 @@ impl<'a> Run<'a> {
             (0..e.s.contract.streams).map(|n| Text::new(n, Default::default()).done).collect();
         let mut carry = Linear::default();
         let (mut secret, mut streams) = (BTreeSet::new(), false);
+        let mut signs = state.registers.signs.clone();
         let differs = |what: &str| refused(format!("{what} is not as {} states", head.name));
         for line in &head.lines {
             match line {
@@ -507,6 +511,7 @@ impl<'a> Run<'a> {
                 Line::SecretCells(at, count) => secret.extend(words_from(*at, *count)),
                 // See above.
                 Line::Table(..) => {}
+                Line::SecretMask(mask) => signs[usize::from(*mask)].clear(),
                 Line::Iv(stream, half, form) => {
                     let value = e.form(form)?.into_word();
                     if e.s.path.texts.get(*stream).is_none_or(|text| text.iv[usize::from(*half)] != value) {
@@ -532,9 +537,8 @@ impl<'a> Run<'a> {
         if s.path.streams && !streams {
             return differs("the order of stores");
         }
-        let mut signs = state.registers.signs.iter().flatten();
-        if s.contract.wipes && signs.any(|&lane| s.terms.is_secret_lane(lane)) {
-            return refused("an opmask holds a secret where a path ends");
+        if s.contract.wipes && signs.iter().flatten().any(|&lane| s.terms.is_secret_lane(lane)) {
+            return differs("a secret in an opmask");
         }
         if !s.path.secret_cells.is_subset(&secret) {
             return differs("a secret on the stack");

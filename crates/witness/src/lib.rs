@@ -11,6 +11,7 @@ pub mod grid;
 mod pack;
 mod places;
 mod print;
+mod states;
 mod tables;
 mod template;
 

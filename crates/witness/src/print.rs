@@ -66,6 +66,7 @@ pub(crate) fn line(line: &Line) -> String {
         }
         Line::Table((Region::Frame, at), entry) => format!("table frame[{at}] = {entry}"),
         Line::Table((_, at), entry) => format!("table stack[{at}] = {entry}"),
+        Line::SecretMask(mask) => format!("secret k{mask}"),
         Line::Iv(stream, half, value) => format!("iv{}.{half} = {value}", further(*stream)),
         Line::Done(stream, form) => format!("done{} = {form}", further(*stream)),
         Line::Carry(form) => format!("carry = {form}"),

@@ -1,6 +1,6 @@
 //! Statements of heads, found by comparing the states in which a place is reached.
 
-use crate::{print, tables};
+use crate::{print, states, tables};
 use aesmith_check::certificate::{Evaluator, Head, Line};
 use aesmith_check::check::{Run, State};
 use aesmith_check::claim;
@@ -56,6 +56,8 @@ pub(crate) struct Arrival {
     secret: BTreeSet<Place>,
     /// The place of a table on the stack.
     table: Option<Place>,
+    /// Opmasks that may hold a secret.
+    masks: BTreeSet<u8>,
     streams: bool,
     /// True if a flag may depend on a secret.
     flags: bool,
@@ -204,6 +206,10 @@ impl Arrival {
             last = variables[2..].iter().map(|own| own.text.clone()).collect::<Vec<_>>().join("; ");
         }
         let (secret, streams) = (s.path.secret_cells.clone(), s.path.streams);
+        let holds_secret = |&mask: &u8| {
+            state.registers.signs[usize::from(mask)].iter().any(|&lane| s.terms.is_secret_lane(lane))
+        };
+        let masks = (0..8).filter(|mask| s.contract.wipes && holds_secret(mask)).collect();
         // Facts that always hold are not needed.
         let known = core::mem::take(&mut s.path.facts);
         let mut evaluator = Evaluator { s, variables: &assigned(&v) };
@@ -236,6 +242,7 @@ impl Arrival {
             facts,
             secret,
             table,
+            masks,
             streams,
             flags: state.registers.flags.is_secret,
             left,
@@ -569,6 +576,34 @@ fn lanes(s: &mut Symbolic, lane: LaneId, v: &Values) -> Choices {
     // A chain value of CBC is another block, or its cipher, which may have no name in the statement.
     let at = if s.contract.mode == Mode::Cbc { all.len() } else { 0 };
     all.splice(at..at, plain_one);
+    if all.is_empty()
+        && let Some(state) = states::of(s, lane)
+    {
+        let rest = s.terms.xor(lane, state.lane);
+        all = with_state(s, &state, rest, v, &|text| text);
+    }
+    all
+}
+
+/// Expressions for the sum of a state and a rest, in another expression.
+fn with_state(
+    s: &Symbolic,
+    state: &states::State,
+    rest: LaneId,
+    v: &Values,
+    outer: &dyn Fn(String) -> String,
+) -> Choices {
+    let mut all = Choices::new();
+    for &inner in Inner::all(v, true) {
+        let renamed = |form: &Linear| inner_text(s, form, v, inner, (1, false));
+        let (Some(block), Some(rest)) = (renamed(&state.block), print::lane(&s.terms, rest, &renamed)) else {
+            continue;
+        };
+        let text = format!("{} ^ {rest}", outer(state.text(&block)));
+        if is_named(&text) && !all.contains(&text) {
+            all.push(text);
+        }
+    }
     all
 }
 
@@ -610,6 +645,21 @@ fn registers(s: &mut Symbolic, word: &Linear, v: &Values) -> Choices {
     }
     all.extend(words(s, word, v));
     all.retain(|text| is_right(s, text, v, |e, text| Ok(e.form(text)?.into_word() == *word)));
+    // A half of a state that is spilled.
+    if all.is_empty()
+        && let Some(&Atom::Half(half)) = word.as_atom().map(|atom| s.terms.get_atom(atom))
+        && let Some(state) = states::of(s, half)
+    {
+        for first in [0, 8] {
+            let mask = std::array::from_fn(|k| if k < 8 { (k + first) as u8 } else { ZERO });
+            let own = s.terms.shuffled(state.lane, &mask);
+            let rest = s.terms.xor(half, own);
+            let digits: String = mask.iter().map(|byte| format!("{byte:02x}")).collect();
+            let outer = |text: String| format!("shuffle({text}, #{digits})");
+            let found = with_state(s, &state, rest, v, &outer);
+            all.extend(found.into_iter().map(|text| format!("low({text})")));
+        }
+    }
     all
 }
 
@@ -691,7 +741,7 @@ impl Template {
         for (place, choices) in &mut own.cells {
             is_changed |= keep(choices, other.cells.get(place).unwrap_or(&none));
         }
-        let before = (own.aligned.len(), own.facts.len(), own.secret.len());
+        let before = (own.aligned.len(), own.facts.len(), own.secret.len(), own.masks.len());
         let mut evaluator = Evaluator { s: &mut run.symbolic, variables: &assigned(&other.values) };
         own.facts.retain(|fact| {
             let form = evaluator.form(fact);
@@ -705,10 +755,11 @@ impl Template {
         own.secret.extend(&other.secret);
         is_changed |= own.table.is_some() && own.table != other.table;
         own.table = own.table.filter(|_| own.table == other.table);
+        own.masks.extend(&other.masks);
         let public = own.public.len();
         own.public.retain(|register| other.public.contains(register));
         is_changed |= public != own.public.len();
-        is_changed |= before != (own.aligned.len(), own.facts.len(), own.secret.len());
+        is_changed |= before != (own.aligned.len(), own.facts.len(), own.secret.len(), own.masks.len());
         is_changed |= other.streams && !own.streams || other.flags && !own.flags;
         own.streams |= other.streams;
         own.flags |= other.flags;
@@ -862,6 +913,7 @@ impl Template {
             }
         }
         lines.extend(secret.into_iter().map(|(at, count)| Line::SecretCells(at, count)));
+        lines.extend(own.masks.iter().map(|&mask| Line::SecretMask(mask)));
         if own.streams {
             lines.push(Line::Streams);
         }
