@@ -11,8 +11,10 @@ use aesmith_check::certificate::Edge;
 use aesmith_check::linear::{AtomId, Linear};
 use aesmith_check::spec::Mode;
 use aesmith_check::words::{FAMILIES, Words};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::time::{Duration, Instant};
 
 /// The name of the loop over blocks, and of the number of blocks that are done there.
 const LOOP: &str = "loop";
@@ -25,16 +27,33 @@ const MOST_LETTERS: usize = 4000;
 const INDEXED: usize = 1024;
 /// The most instructions of a run: sixteen times fewer than the checker allows. Around a wrong loop, runs do not end.
 const MOST_STEPS: usize = 1 << 16;
+/// The most time for a proof: a few instructions on large sums of bits may take minutes.
+const MOST_TIME: Duration = Duration::from_secs(30);
+
+thread_local! {
+    /// The time at which this thread gives up.
+    static END: Cell<Option<Instant>> = const { Cell::new(None) };
+}
+
+/// True if the time is over.
+fn is_late() -> bool {
+    END.get().is_some_and(|end| Instant::now() >= end)
+}
 
 /// Completes a proof that has neither statements nor paths, and lets it depend on secrets where the code does.
 ///
 /// # Errors
 /// The reason why a path of the code cannot be followed, or that no statement was found.
 pub fn find(claim: &Proof) -> Result<Proof, String> {
-    match FAMILIES.iter().find(|family| family.name == claim.processor) {
+    END.set(Some(Instant::now() + MOST_TIME));
+    let found = match FAMILIES.iter().find(|family| family.name == claim.processor) {
         Some(family) => find_on(Words(family), claim),
         None => find_on(Avr, claim),
-    }
+    };
+    let is_late = is_late();
+    END.set(None);
+    found
+        .map_err(|why| if is_late { format!("{} seconds were not enough", MOST_TIME.as_secs()) } else { why })
 }
 
 fn find_on<M: Machine>(machine: M, claim: &Proof) -> Result<Proof, String> {
@@ -186,7 +205,7 @@ fn is_left<M: Machine>(run: &Run<'_, M>, state: &State<M::Registers>, count: &Li
 /// A run that gives up early.
 fn begun<M: Machine>(machine: M, proof: &Proof) -> Result<Run<'_, M>, String> {
     let mut run = Run::new(machine, proof)?;
-    run.most_steps = MOST_STEPS;
+    run.gives_up = |steps| steps > MOST_STEPS || is_late();
     Ok(run)
 }
 

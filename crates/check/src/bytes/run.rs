@@ -109,8 +109,8 @@ pub struct Run<'a, M: Machine> {
     start: State<M::Registers>,
     keys: Vec<Block>,
     steps: usize,
-    /// The most instructions that are executed; finders give up earlier.
-    pub most_steps: usize,
+    /// True if a number of instructions is too many; finders give up earlier.
+    pub gives_up: fn(usize) -> bool,
     place: String,
 }
 
@@ -186,7 +186,7 @@ impl<'a, M: Machine> Run<'a, M> {
             start,
             keys,
             steps: 0,
-            most_steps: MOST_STEPS,
+            gives_up: |steps| steps > MOST_STEPS,
             place: "the entry".into(),
         };
         run.start.path.iv = run.named(&Linear::default());
@@ -298,7 +298,7 @@ impl<'a, M: Machine> Run<'a, M> {
                 return Ok((state, false));
             }
             self.steps += 1;
-            if self.steps > self.most_steps {
+            if (self.gives_up)(self.steps) {
                 return refused("it executes too many instructions, or a loop has no head");
             }
             core::mem::swap(&mut self.memory.path, &mut state.path);
