@@ -59,6 +59,9 @@ fn instructions_of_microblaze_belong_together() {
         (&[0x3021_fffc, back, 0x3021_0004], DONE),
         (&[0x3021_fffe, back, 0x3021_0002], "the stack pointer is no allowed place"),
         (&[0x3021_fffc, back, nop], "a register is not that of the caller"),
+        // A slot is executed once, whether beqid or bneid of 1 jumps or not.
+        (&[0x3060_0001, 0xbe03_0008, 0x3021_fffc, 0x3021_0004, back, nop], DONE),
+        (&[0x3060_0001, 0xbe23_000c, 0x3021_fffc, nop, back, 0x3021_0004], DONE),
         // srl r0, r3 has no known effect.
         (&[0x9003_0041, back, nop], "no instruction with a known meaning"),
     ] {
