@@ -273,14 +273,14 @@ fn plain(form: &Linear, functions: &[Function], threads: usize) -> Option<String
     Some(text)
 }
 
-/// What one turn tells of all.
+/// The knowledge of all turns from one.
 #[derive(Default)]
 struct Turns {
     /// The blocks that are written.
     blocks: Vec<String>,
     /// The number of the thread's stream.
     stream: Option<String>,
-    /// Of several streams, the number of blocks of a turn, and by how much registers are greater in the next one.
+    /// The number of blocks of a turn of a stream, and by how much registers are greater in the next one.
     each: i128,
     steps: BTreeMap<(usize, usize), i128>,
 }
