@@ -5,8 +5,8 @@ use aesmith_check::grid::module::Module;
 use aesmith_check::grid::rows::Operand;
 use aesmith_check::grid::run::{Run, State};
 use aesmith_check::grid::symbols::{
-    BLOCKS, CTAID, Function, INPUT, INPUTS, KEYS, NAMES, OUTPUT, STREAMS, Stop, Symbols, THREAD, TURN, Value,
-    thread,
+    BLOCKS, CTAID, Function, INPUT, INPUTS, IVS, KEYS, NAMES, OUTPUT, STREAMS, Stop, Symbols, THREAD, TURN,
+    Value, thread,
 };
 use aesmith_check::grid::{Head, Line, MODULE, Proof, TITLE, check};
 use aesmith_check::linear::{AtomId, Linear};
@@ -212,7 +212,8 @@ fn word(symbols: &Symbols<'_>, value: &Value, threads: usize, each: i128) -> Opt
     match symbols.terms.as_atom(first)? {
         Atom::Key(k) if is_word(&Atom::Key, *k) => Some(format!("key.{}", k / 4)),
         Atom::Chain(block, k) if is_word(&|k| Atom::Chain(block.clone(), k), *k) => {
-            Some(format!("chain.{}", k / 4))
+            let name = if symbols.proof.is_chained() { "chain" } else { "iv" };
+            Some(format!("{name}.{}", k / 4))
         }
         Atom::Text(block, k) if is_word(&|k| Atom::Text(block.clone(), k), *k) => {
             Some(format!("text({}).{}", printed(&moved(block, each), &symbols.functions, threads)?, k / 4))
@@ -272,14 +273,14 @@ fn plain(form: &Linear, functions: &[Function], threads: usize) -> Option<String
     Some(text)
 }
 
-/// What one turn tells of all.
+/// The knowledge of all turns from one.
 #[derive(Default)]
 struct Turns {
     /// The blocks that are written.
     blocks: Vec<String>,
     /// The number of the thread's stream.
     stream: Option<String>,
-    /// Of several streams, the number of blocks of a turn, and by how much registers are greater in the next one.
+    /// The number of blocks of a turn of a stream, and by how much registers are greater in the next one.
     each: i128,
     steps: BTreeMap<(usize, usize), i128>,
 }
@@ -320,11 +321,19 @@ fn turns(proof: &Proof, head: usize) -> Result<Turns, String> {
                 .as_ref()
                 .and_then(|form| form.terms.iter().find(|term| (KEYS..STREAMS).contains(&term.0)));
             if let (Some(&(array, _)), Some(form)) = (array, &form) {
+                let chain = run.symbols.first_chain();
+                let mut words =
+                    chain.chunks_exact(4).skip(form.constant as usize % 16 / 4).map(<[ByteId]>::to_vec);
                 for (operand, kind) in instruction.operands.iter().zip(&row.kinds) {
                     if let (Operand::Register(number), true) = (operand, kind.is_written()) {
-                        let own = Value::Form(Linear::atom(array.wrapping_sub(INPUTS)));
-                        let unknown = run.symbols.unknown(kind.bits, true);
-                        state.registers.file(kind.bits)[*number] = if array < INPUTS { unknown } else { own };
+                        let more = |words: &mut dyn Iterator<Item = Vec<ByteId>>| {
+                            words.take(kind.bits as usize / 32).flatten().collect::<Vec<ByteId>>()
+                        };
+                        state.registers.file(kind.bits)[*number] = match array {
+                            IVS => Value::Bytes(more(&mut words)),
+                            KEYS => run.symbols.unknown(kind.bits, true),
+                            _ => Value::Form(Linear::atom(array - INPUTS)),
+                        };
                     }
                 }
                 if array >= INPUTS {

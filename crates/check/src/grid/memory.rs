@@ -28,7 +28,7 @@ pub struct Path {
 }
 
 impl Path {
-    /// What is known at the entry, where a turn has a number.
+    /// The knowledge at the entry, with the number of the first turn.
     pub fn entry(threads: usize, turn: Linear) -> Path {
         let mut facts = Facts::default();
         let (count, own) = (Linear::atom(NCTAID), Linear::atom(CTAID));
@@ -140,7 +140,7 @@ impl Symbols<'_> {
         }
         let (block, distance) = self.place(address, INPUT, bytes)?;
         if !self.proof.is_apart() {
-            // The text may be where the output is: nobody but this thread stores there, and it has not yet.
+            // The text may be where the output is: only this thread stores there, and it has not yet.
             let turns = [self.path.turn.clone(), self.next_turn()];
             let is_own =
                 |(number, turn): (usize, &Linear)| self.block(number, turn).is_ok_and(|own| own == block);
@@ -212,7 +212,7 @@ impl Symbols<'_> {
         let mut numbers = 0..self.blocks.len();
         let number = numbers.find(|&number| self.block(number, &turn).is_ok_and(|own| own == block));
         let Some(number) = number.filter(|_| self.path.is_turn) else {
-            return refused("a block is written that is none of the thread's turn");
+            return refused("a block is written that is not of the thread's turn");
         };
         let unit = self.proof.units()[1];
         let stored = self.path.stored.entry(number).or_insert_with(|| vec![None; unit]);
@@ -312,7 +312,7 @@ impl Symbols<'_> {
         found.map_or_else(|| refused("what is looked up is no S-box and no linear map"), Ok)
     }
 
-    /// What is read by the bits of a byte, whatever the public bits are.
+    /// The bytes that are read, by the bits of a byte, for all values of the public bits.
     fn tables(
         &self,
         begin: i128,
@@ -339,7 +339,7 @@ impl Symbols<'_> {
                         Some(byte) if other == 0 => table[value] = byte,
                         Some(byte) if table[value] == byte => {}
                         Some(_) => return refused("what is looked up depends on the thread"),
-                        None => return refused("a byte of shared memory is read that nobody wrote"),
+                        None => return refused("a byte of shared memory is read that no thread wrote"),
                     }
                 }
             }

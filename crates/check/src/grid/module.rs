@@ -86,7 +86,7 @@ impl<'t> Lines<'t> {
         if self.take()? == wanted { Ok(()) } else { Err(self.wrong()) }
     }
 
-    /// What stands between a beginning and an end of the next line.
+    /// The text between a beginning and an end of the next line.
     fn between(&mut self, begin: &str, end: &str) -> Result<&'t str, String> {
         let line = self.take()?;
         let inner = line.strip_prefix(begin).and_then(|rest| rest.strip_suffix(end));

@@ -23,7 +23,7 @@ use core::fmt::Debug;
 /// The rows.
 const ROWS: &str = include_str!("rows.txt");
 
-/// What a register or an address of the module may be set to.
+/// A special register, or an address of the module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Special {
     /// The number of a thread in its block.
@@ -68,7 +68,7 @@ pub enum Operand {
     Label(usize),
 }
 
-/// What is computed.
+/// A computation.
 #[derive(Clone, Debug)]
 enum Expression {
     Operand(usize),
@@ -333,7 +333,7 @@ pub trait Domain {
 /// The registers of a thread.
 #[derive(Clone, Debug)]
 pub struct Registers<V> {
-    /// Those of 32 bits, and those of 64.
+    /// The registers of 32 bits, and those of 64.
     pub words: [Vec<V>; 2],
     /// Predicates, if they are known.
     pub predicates: Vec<Option<bool>>,

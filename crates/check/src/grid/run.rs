@@ -408,6 +408,8 @@ impl<'p> Run<'p> {
         };
         let found = if let Some(place) = text.strip_prefix("key.") {
             word(&self.symbols.key, place)
+        } else if let Some(place) = text.strip_prefix("iv.") {
+            word(&self.symbols.first_chain(), place)
         } else if let Some(place) = text.strip_prefix("chain.").filter(|_| self.symbols.proof.is_chained()) {
             // Behind a turn of CBC encryption this is its output.
             let own = self.symbols.path.turn.clone();

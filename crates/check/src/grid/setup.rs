@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 /// The most instructions that are executed.
 const MOST_STEPS: usize = 1 << 23;
 
-/// What a number is counted from.
+/// The place from which a number is counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Base {
     /// Zero.

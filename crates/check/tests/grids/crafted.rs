@@ -112,7 +112,7 @@ const CASES: &[Case] = &[
     (
         "ecb",
         &[("head loop L41", "head loop L665")],
-        Some("a block is written that is none of the thread's turn"),
+        Some("a block is written that is not of the thread's turn"),
     ),
     ("ecb", &[("head loop L41", "head loop L14")], Some("a head is before the barrier")),
     ("ecb", &[("rd0 = in", "rd0 = in + 0*low>>8")], None),
@@ -183,7 +183,7 @@ const CASES: &[Case] = &[
     (
         "ecb",
         &[("    setp.lt.u32 %p0, %r2, 32;\n", "    setp.lt.u32 %p0, %r2, 31;\n")],
-        Some("that nobody wrote"),
+        Some("that no thread wrote"),
     ),
     ("ecb", &[("    setp.lt.u32 %p0, %r2, 32;\n", "    setp.lt.u32 %p0, %r2, 33;\n")], Some("not within")),
     ("ecb", &[("    setp.lt.u32 %p0, %r2, 32;\n", "    setp.le.u32 %p0, %r2, 31;\n")], None),
@@ -340,7 +340,7 @@ const CASES: &[Case] = &[
             "    @%p0 bra L665;\n",
             "    mov.b64 %rd20, %rd1;\n    st.global.b32 [%rd20+0], %r0;\n    @%p0 bra L665;\n",
         )],
-        Some("a block is written that is none"),
+        Some("a block is written that is not of"),
     ),
     (
         "cbc-dec",

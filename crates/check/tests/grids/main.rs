@@ -45,7 +45,7 @@ fn kernels_are_accepted() {
             proof.claim().starts_with(contract) && proof.claim().ends_with("look-ups in own banks"),
             "{name}"
         );
-        // The claim is none that the kernel does not have.
+        // The kernel has the claim.
         let (head, _) =
             text(name).split_once(MODULE).map(|(a, b)| (a.to_owned(), b.to_owned())).expect("a module");
         assert!(head.contains("\nbanks"), "{name}");

@@ -1,4 +1,4 @@
-//! What instructions of PTX do, in numbers, by sections 9.7.1 to 9.7.9 of NVIDIA's PTX ISA manual: one function for each, written
+//! Instructions of PTX in numbers, by sections 9.7.1 to 9.7.9 of NVIDIA's PTX ISA manual: one function for each, written
 //! without the rows of the checker.
 
 /// The number of an instruction's destinations, and their values, for the values of its sources and the carry before it; the
