@@ -3,6 +3,7 @@
 //! A bit is a XOR sum of bits of parts, and of 1. The S-box has a part of its own for each byte that it is applied to,
 //! whose eight bits may come from anywhere. Before its result is known, a value is a function of a byte: see `Group` here.
 
+use crate::linear::Linear;
 use crate::spec::{BOXES, Round};
 use crate::terms::{Lane, LaneId, Mask, Part, PartId, SAME, Store, Terms, ZERO};
 use alloc::collections::BTreeMap;
@@ -299,6 +300,42 @@ impl Terms {
         let wire = |at: usize| u64::from(part) << 7 | at as u64;
         let sums = self.bits.as_ref().map(|bits| &bits.sums);
         sums.is_some_and(|sums| bits.iter().enumerate().all(|(at, &bit)| sums.get(bit)[..] == [wire(at)]))
+    }
+
+    /// The word whose lowest byte, XORed with a number, a byte of some bits is, and this number; none if a bit of that byte
+    /// is in another sum.
+    pub(crate) fn lowest_byte_of(&self, bits: &[BitId], at: usize) -> Option<(Linear, u8)> {
+        let &[(part, 0)] = &self.summands(bits[8 * at]).0[..] else { return None };
+        let Part::Word(word) = self.parts.get(part) else { return None };
+        let mut number = 0;
+        for (at, &bit) in bits.iter().enumerate().map(|(k, bit)| (k.wrapping_sub(8 * at), bit)) {
+            match self.summands(bit) {
+                (own, is_one) if at < 8 && own[..] == [(part, at)] => number |= u8::from(is_one) << at,
+                (own, _) if at < 8 || own.iter().any(|&(own, from)| own == part && from < 8) => return None,
+                _ => {}
+            }
+        }
+        Some((word.clone(), number))
+    }
+
+    /// The lane with the bits of a word in place of those of another.
+    pub(crate) fn with_word(&mut self, lane: LaneId, old: &Linear, new: &Linear) -> LaneId {
+        let is_secret = self.is_secret(new);
+        let new = self.parts.number(Part::Word(new.clone()), |_| is_secret);
+        let old = self.parts.find(&Part::Word(old.clone()));
+        let mut bits = self.lanes.get(lane).bits.clone();
+        for bit in &mut bits {
+            let (mut summands, is_one) = self.summands(*bit);
+            for summand in summands.iter_mut().filter(|summand| Some(summand.0) == old) {
+                summand.0 = new;
+            }
+            let single = summands
+                .into_iter()
+                .map(|(part, at)| self.number_sum(Vec::from([u64::from(part) << 7 | at as u64])));
+            let all: Vec<BitId> = single.chain([CONSTANT[usize::from(is_one)]]).collect();
+            *bit = self.sum_of(all);
+        }
+        self.lane_of(bits)
     }
 
     /// The constant that bits are.

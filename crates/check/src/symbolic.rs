@@ -381,24 +381,37 @@ impl<'a> Symbolic<'a> {
         self.terms.xor(lane, change)
     }
 
-    /// Adds to a byte of a lane that is the lowest of a word, if nothing is carried.
-    fn add_to_byte(&mut self, lane: LaneId, at: usize, number: i128) -> Result<LaneId, Stop> {
-        let Lane { constant, parts, .. } = self.terms.get_lane(lane);
-        let touched = parts.iter().filter(|part| self.terms.get_mask(part.1)[at] != ZERO).count();
-        let is_alone = touched == 1 && *constant >> (8 * at) & 0xff == 0;
-        let Some(place) = self.lowest_byte(lane, at).filter(|_| is_alone) else {
-            return refused("a sum is not with the lowest byte of a word");
-        };
-        // The word is a multiple of a step plus less than a step. Then the sum passes a multiple of 256 only if a
-        // multiple of the step is one.
+    /// True if a sum of the lowest byte of a word with a number is known to carry nothing. The word is a multiple of a step
+    /// plus less than a step. Then the sum passes a multiple of 256 only if a multiple of the step is one.
+    fn stays_in_byte(&self, word: &Linear, number: i128) -> bool {
         let is_known = |rest: i128| {
-            let base = place.0.offset(-rest);
+            let base = word.offset(-rest);
             let step = 1 << self.alignment(&base);
             let carries = |sum: i128| self.value(&self.disjoint(&base.offset(sum), 255)) != Some(false);
             rest < step && !(1..=(rest + number) / step).any(|count| carries(count * step))
         };
-        if !(0..64).any(is_known) {
+        (0..64).any(is_known)
+    }
+
+    /// Adds to a byte of a lane that is the lowest of a word, if nothing is carried.
+    fn add_to_byte(&mut self, lane: LaneId, at: usize, number: i128) -> Result<LaneId, Stop> {
+        let Lane { constant, parts, bits } = self.terms.get_lane(lane);
+        let touched = parts.iter().filter(|part| self.terms.get_mask(part.1)[at] != ZERO).count();
+        let is_alone = touched == 1 && *constant >> (8 * at) & 0xff == 0;
+        let place = match bits.is_empty() {
+            true => self.lowest_byte(lane, at).filter(|_| is_alone),
+            false => {
+                self.terms.lowest_byte_of(bits, at).filter(|found| found.1 == 0).map(|w| (w.0, [ZERO; 16]))
+            }
+        };
+        let Some(place) = place else {
+            return refused("a sum is not with the lowest byte of a word");
+        };
+        if !self.stays_in_byte(&place.0, number) {
             return refused("a sum of bytes may carry");
+        }
+        if self.terms.has_bits() {
+            return Ok(self.terms.with_word(lane, &place.0, &place.0.offset(number)));
         }
         Ok(self.add_to_word(lane, &place, number))
     }
@@ -409,22 +422,38 @@ impl<'a> Symbolic<'a> {
         (1..=8).rev().find(is_zero).unwrap_or(0)
     }
 
+    /// What a XOR of the lowest byte of a word with a number adds to the word, if its low bits are known: the word is a
+    /// multiple of a step plus less than a step, and so is the sum.
+    fn added_by_xor(&self, word: &Linear, number: i128) -> Option<i128> {
+        let is_known = |rest: &i128| {
+            let step = 1 << self.alignment(&word.offset(-rest));
+            *rest < step && number < step
+        };
+        (0..64).find(is_known).map(|rest| (rest ^ number) - rest)
+    }
+
     /// A constant that is XORed to the lowest byte of a word changes the word by a number, if its low bits are known.
     fn absorbed(&mut self, lane: LaneId) -> LaneId {
         let constant = self.terms.get_lane(lane).constant;
         let mut result = lane;
         for at in 0..16 {
+            let bits = &self.terms.get_lane(result).bits;
+            if !bits.is_empty() {
+                let found = self.terms.lowest_byte_of(bits, at).filter(|found| found.1 != 0);
+                let Some((word, number)) = found else { continue };
+                if let Some(added) = self.added_by_xor(&word, number.into()) {
+                    let byte = self.terms.constant(u128::from(number) << (8 * at));
+                    result = self.terms.xor(result, byte);
+                    result = self.terms.with_word(result, &word, &word.offset(added));
+                }
+                continue;
+            }
             let number = constant >> (8 * at) & 0xff;
             let Some(place) = self.lowest_byte(lane, at).filter(|_| number != 0) else { continue };
-            // The word is a multiple of a step plus less than a step, and so is the sum.
-            let is_known = |rest: &i128| {
-                let step = 1 << self.alignment(&place.0.offset(-rest));
-                *rest < step && (number as i128) < step
-            };
-            if let Some(rest) = (0..64).find(is_known) {
+            if let Some(added) = self.added_by_xor(&place.0, number as i128) {
                 let byte = self.terms.constant(number << (8 * at));
                 result = self.terms.xor(result, byte);
-                result = self.add_to_word(result, &place, (rest ^ number as i128) - rest);
+                result = self.add_to_word(result, &place, added);
             }
         }
         result

@@ -194,7 +194,7 @@ impl<T: Hash + Eq> Store<T> {
     }
 
     /// The number of a value that is there.
-    fn find(&self, value: &T) -> Option<u32> {
+    pub(crate) fn find(&self, value: &T) -> Option<u32> {
         self.table[self.place(value).0].0.checked_sub(1)
     }
 

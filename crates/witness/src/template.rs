@@ -596,9 +596,8 @@ fn with_state(
     let mut all = Choices::new();
     for &inner in Inner::all(v, true) {
         let renamed = |form: &Linear| inner_text(s, form, v, inner, (1, false));
-        let (Some(block), Some(rest)) = (renamed(&state.block), print::lane(&s.terms, rest, &renamed)) else {
-            continue;
-        };
+        let texts = [state.block, rest].map(|lane| print::lane(&s.terms, lane, &renamed));
+        let [Some(block), Some(rest)] = texts else { continue };
         let text = format!("{} ^ {rest}", outer(state.text(&block)));
         if is_named(&text) && !all.contains(&text) {
             all.push(text);

@@ -254,27 +254,63 @@ fn encodings_are_those_of_the_table() {
     }
 }
 
-/// A sum is with a byte that is the lowest of a word, and nothing else.
+/// A sum is with a byte that is the lowest of a word, and nothing else: of parts, and of bits.
 #[test]
 fn a_sum_is_with_the_lowest_byte_alone() {
-    let mut d = domain("aes128-ctr");
-    let (word, zero) = (d.terms.word(Atom::Counter(0)), Linear::default());
-    // The next word does not end with zero, so that nothing is carried.
-    let bit = d.disjoint(&word.offset(1), 255);
-    d.assume(&bit, false);
-    let place = |from: u8| std::array::from_fn(|k| if k == 3 { from } else { ZERO });
-    let (own, text) = (d.words(&word, &zero), d.terms.part(Part::Text(zero)));
-    let (lane, other, upper) =
-        (d.shuffled(&own, &place(0)), d.shuffled(&text, &place(5)), d.shuffled(&own, &place(1)));
-    let (one, constant) = (d.lane(1 << 24), d.lane(6 << 24));
-    assert!(d.add_doubles(&lane, &one).is_ok());
-    for more in [constant, other, upper] {
-        let sum = d.xor(&lane, &more);
-        assert!(d.add_doubles(&sum, &one).is_err());
+    for (mut d, _) in [entry("aes128-ctr"), bits("aes128-ctr")] {
+        let (word, zero) = (d.terms.word(Atom::Counter(0)), Linear::default());
+        // The next word does not end with zero, so that nothing is carried.
+        let bit = d.disjoint(&word.offset(1), 255);
+        d.assume(&bit, false);
+        let place = |from: u8| std::array::from_fn(|k| if k == 3 { from } else { ZERO });
+        let (own, text) = (d.words(&word, &zero), d.terms.part(Part::Text(zero.clone())));
+        let (lane, other, upper) =
+            (d.shuffled(&own, &place(0)), d.shuffled(&text, &place(5)), d.shuffled(&own, &place(1)));
+        let (one, constant) = (d.lane(1 << 24), d.lane(6 << 24));
+        let next = d.words(&word.offset(1), &zero);
+        assert_eq!(d.add_doubles(&lane, &one).ok(), Some(d.shuffled(&next, &place(0))));
+        for more in [constant, other, upper] {
+            let sum = d.xor(&lane, &more);
+            assert!(d.add_doubles(&sum, &one).is_err());
+        }
+        assert!(d.add_doubles(&upper, &one).is_err() && d.add_doubles(&other, &one).is_err());
+        let two = d.lane(2 << 24);
+        assert!(d.add_doubles(&lane, &two).is_err(), "the word behind the next one may end with zero");
+        // A copy of the lowest byte is that of the old word. Of the upper bytes all are those of the next one, too.
+        for (copy, is_allowed) in [(0, false), (7, true)] {
+            let mask = std::array::from_fn(|k| [copy, 2, 7, 0, 5, 1].get(k).copied().unwrap_or(ZERO));
+            let sum = d.shuffled(&own, &mask);
+            let sum = d.add_doubles(&sum, &one);
+            assert_eq!(sum.is_ok(), is_allowed, "{copy}");
+            assert!(sum.is_err() || sum.ok() == Some(d.shuffled(&next, &mask)));
+        }
     }
-    assert!(d.add_doubles(&upper, &one).is_err() && d.add_doubles(&other, &one).is_err());
-    let two = d.lane(2 << 24);
-    assert!(d.add_doubles(&lane, &two).is_err(), "the word behind the next one may end with zero");
+}
+
+/// A XOR with a number is a sum where the bits of the number are known to be zero.
+#[test]
+fn a_xor_of_low_bits_is_a_sum() {
+    for (mut d, _) in [entry("aes128-ctr"), bits("aes128-ctr")] {
+        let (word, zero) = (d.terms.word(Atom::Counter(0)), Linear::default());
+        let bit = d.disjoint(&word, 3);
+        d.assume(&bit, true);
+        let lane = d.words(&word, &zero);
+        for (number, sum, is_sum) in
+            [(2, 2, true), (3, 3, true), (4, 4, false), (7, 7, false), (0x102, 0x102, false)]
+        {
+            let constant = d.lane(number);
+            let (found, expected) = (d.xor(&lane, &constant), d.words(&word.offset(sum), &zero));
+            assert_eq!(found == expected, is_sum, "{number}");
+        }
+        // 1 is in the word already.
+        let (one, two) = (d.lane(1), d.words(&word.offset(1), &zero));
+        assert_eq!(d.xor(&two, &one), lane);
+        // The lowest byte is in two places, or in a sum with another.
+        let mask = std::array::from_fn(|k| if k < 2 { 0 } else { ZERO });
+        let (twice, next) = (d.shuffled(&lane, &mask), d.words(&word.offset(2), &zero));
+        let (constant, next) = (d.lane(0x202), d.shuffled(&next, &mask));
+        assert_ne!(d.xor(&twice, &constant), next);
+    }
 }
 
 /// Meanings that the comparison with the CPU finds where it has all instructions.

@@ -90,7 +90,7 @@ fn no_change_of_code_or_statements_makes_a_wrong_claim_accepted() {
 }
 
 /// A certificate, a text in it, another in its place, and words of the reason for which it is refused then.
-const ATTACKS: [[&str; 4]; 25] = [
+const ATTACKS: [[&str; 4]; 29] = [
     // The byte is another one than that to which the S-box is applied.
     ["nibbles-dec", "#aa17c57ab4b284ab 99", "#aa17c57ab4b284ab 98", "bits are moved"],
     ["nibbles-dec", "#aa17c57ab4b284ab 99", "#17aac57ab4b284ab 99", "bits are moved"],
@@ -124,6 +124,11 @@ const ATTACKS: [[&str; 4]; 25] = [
     ["tables-cbc", "xmm1 = k1", "xmm1 = k2", "xmm1.0 is not as"],
     ["tables-bytes", "bits\n", "", "an address in a table is not made of eight bits"],
     ["tables-dec", "contract aes128-ecb-dec", "contract aes128-ecb", "a table in memory is no sum"],
+    // Opmasks with signs of secret bytes, of which a statement, or the end of the call, does not say so.
+    ["registers-wipes", "secret k2\n", "", "a secret in an opmask is not as"],
+    ["registers-wipes", "secret k2\n", "secret k3\n", "a secret in an opmask is not as"],
+    ["registers-wipes", "secret k2\n", "secret k8\n", "is not understood"],
+    ["registers-wipes", "c4e1ec47d2", "0f1f440000", "an opmask may hold a secret at the return"],
     // Without bits nothing is known of the S-box.
     ["field", "bits\nbasis b0 bits #0102040810204080 0\n", "", "a table of bytes is no sum"],
     ["field", "f87c3e1f8fc7e3f1f8", "f87c3e1f8fc7e3f2f8", "is not as specified"],
