@@ -5,7 +5,7 @@ use super::{Accepted, Verdict, accepted, text_by, verdict_on};
 use crate::bits_certificate::BitsCertificate;
 use crate::core::{Core, Kernel};
 use aesmith_check::bytes::claim::Keys;
-use aesmith_check::bytes::{AVR, Link, Proof, Table, check};
+use aesmith_check::bytes::{Link, Proof, Table, check};
 use aesmith_check::contract::Contract;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_isa::assemble::Part;
@@ -202,6 +202,7 @@ impl BytesClaim<'_> {
 
 /// The bytes of a table of words with an index of a byte.
 const INDEXED: usize = 1024;
+
 /// True if code of a processor reads constants beside it.
 fn reads_code(processor: &str) -> bool {
     processor.starts_with("arm") || processor.starts_with("thumb")
