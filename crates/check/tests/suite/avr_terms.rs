@@ -2,7 +2,7 @@
 
 use crate::concrete::Random;
 use crate::concrete::model::{self, inverse_key_schedule, key_schedule};
-use aesmith_check::bytes::claim::{Block, Keys, cipher, round_keys};
+use aesmith_check::bytes::claim::{Block, Keys, cipher, inverted, round_keys};
 use aesmith_check::bytes::terms::{Atom, ByteId, Condition, TABLES, Terms};
 use aesmith_check::contract::Contract;
 use aesmith_check::linear::Linear;
@@ -254,15 +254,17 @@ fn the_specification_over_bytes_is_that_over_numbers() {
         let mut forms = vec![(Keys::Round, flat(own))];
         if contract.is_inverse {
             forms.push((Keys::Forward, flat(&schedule)));
-        } else {
-            forms.push((Keys::Cipher, key.clone()));
         }
+        forms.push((Keys::Cipher, key.clone()));
         for (form, memory) in forms {
             assert_eq!(form.bytes(&contract), memory.len());
             // The key and the text are constants: all is computed.
             let mut terms = Terms::new(2);
             let memory: Vec<ByteId> = memory.iter().map(|&byte| terms.constant(byte)).collect();
-            let keys = round_keys(&mut terms, form, contract.rounds, &memory);
+            let mut keys = round_keys(&mut terms, form, contract.rounds, &memory);
+            if contract.is_inverse && form == Keys::Cipher {
+                keys = inverted(&mut terms, &keys);
+            }
             let block: Block = text.to_le_bytes().map(|byte| terms.constant(byte));
             let is_forward = form == Keys::Forward;
             let out = cipher(&mut terms, contract.is_inverse, is_forward, &keys, &block);
