@@ -8,7 +8,7 @@ use aesmith_check::contract::Contract;
 use aesmith_check::linear::Linear;
 use aesmith_check::spec::Mode;
 use aesmith_check::symbolic::{Bit, Place, Stop, Symbolic};
-use aesmith_check::terms::{Atom, LaneId, Region, STREAM, Terms, ZERO, stream_of};
+use aesmith_check::terms::{Atom, LaneId, Part, Region, STREAM, Terms, ZERO, stream_of};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The variable for the number of blocks done.
@@ -678,12 +678,34 @@ fn iv_words(s: &mut Symbolic, word: &Linear, v: &Values) -> Choices {
 /// Expressions for a lane without chain values.
 fn plain(s: &Symbolic, lane: LaneId, v: &Values) -> Choices {
     let mut all = Vec::new();
-    for &inner in Inner::all(v, true) {
-        let renamed = |form: &Linear| inner_text(s, form, v, inner, (1, false));
-        let text = print::lane(&s.terms, lane, &renamed);
-        all.extend(text.filter(|text| is_named(text) && !all.contains(text)));
+    // A block that is in flight has the upper bytes of its own counter.
+    let own = v
+        .counters
+        .clone()
+        .zip(own_counter(s, lane))
+        .map(|([first, last, _], own)| Values { counters: Some([first, last, own]), ..v.clone() });
+    for v in [v].into_iter().chain(&own) {
+        for &inner in Inner::all(v, true) {
+            let renamed = |form: &Linear| inner_text(s, form, v, inner, (1, false));
+            let text = print::lane(&s.terms, lane, &renamed);
+            all.extend(text.filter(|text| is_named(text) && !all.contains(text)));
+        }
     }
     all
+}
+
+/// The counter whose lowest byte has gone through rounds to a lane.
+fn own_counter(s: &Symbolic, lane: LaneId) -> Option<Linear> {
+    let counter = s.terms.find(&Atom::Counter(0))?;
+    s.terms.get_lane(lane).parts.iter().find_map(|&(part, mask)| match s.terms.get_part(part) {
+        Part::Word(word) => {
+            let is_own =
+                s.terms.get_mask(mask).contains(&0) && word.terms.iter().any(|term| term.0 == counter);
+            is_own.then(|| word.clone())
+        }
+        Part::Round(_, inner) => own_counter(s, *inner),
+        _ => None,
+    })
 }
 
 /// A statement that is being found.

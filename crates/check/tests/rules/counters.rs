@@ -219,7 +219,7 @@ fn what_blocks_have_in_common_is_not_the_same_everywhere() {
     hold(&mut d);
     let lane = Evaluator { s: &mut d, variables: &variables }.lane_of("rest", &mut known);
     assert_eq!(lane.ok(), Some(rest));
-    let other = d.terms.unknown_lane();
+    let other = d.terms.part(Part::Key(8));
     d.path.table = d.path.table.take().map(|table| Table { rest: other, ..table });
     let lane = Evaluator { s: &mut d, variables: &variables }.lane_of("rest", &mut known);
     assert_eq!(lane.ok(), Some(other));
@@ -255,8 +255,8 @@ fn what_a_proof_states_about_its_table_is_verified() {
         ("split 2\n", "split\n", "not as stated"),
         ("split 2\n", "", "not as stated"),
         ("table frame[-4096]", "table frame[-4080]", "not"),
-        ("table frame[-4096]", "table frame[-4112]", "not"),
-        ("table frame[-4096]", "table frame[-4096] = k0\ntable frame[-4096]", "two tables"),
+        ("table frame[-4096]", "table frame[-4112]", "outside of its object"),
+        ("table frame[-4096]", "table frame[-4096] = k0\ntable frame[-4096]", "not as stated"),
         ("table frame[-4096]", "fact", "is not understood"),
         ("(k1, ", "(k2, ", "not as stated"),
         ("words(z, 0)", "words(y, 0)", "is not understood"),
@@ -273,4 +273,7 @@ fn what_a_proof_states_about_its_table_is_verified() {
         let changed = verdict(&text.replace(from, to)).expect_err(from);
         assert!(changed.contains(reason), "{from} -> {to}: {changed}");
     }
+    let line = text.lines().find(|line| line.starts_with("table")).expect("a table");
+    let twice = verdict(&text.replace(line, &format!("{line}\n{line}"))).expect_err("two tables");
+    assert!(twice.contains("two tables"), "{twice}");
 }
