@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 /// The most lines of the trusted part that is for all processors and x86-64, with comments, without tests.
-const MOST_LINES: usize = 7460;
+const MOST_LINES: usize = 7550;
 /// The most lines of what AVR and processors of words share.
 const MOST_LINES_OF_BYTES: usize = 2700;
 /// The most lines of processors of words, without rows.
-const MOST_LINES_OF_WORDS: usize = 1500;
+const MOST_LINES_OF_WORDS: usize = 1340;
 /// The most lines of a file of rows of processors of words.
 const MOST_LINES_OF_ROWS: usize = 120;
 /// The most lines of AVR, with rows.
