@@ -23,7 +23,7 @@ pub enum Judging {
 #[derive(Args, Clone, Debug)]
 pub struct Tune {
     /// Problem: aes128-, aes192- or aes256- followed by ecb, ecb-dec, cbc, cbc-x2, -x3, -x4, -x8,
-    /// -x16, -x32, cbc-dec, ctr, key or key-dec
+    /// -x16, cbc-dec, ctr, key or key-dec
     #[arg(value_parser = ProblemParser, hide_possible_values = true)]
     pub problem: Problem,
     /// Who says how long kernels take: this machine, or the model of a CPU whose instructions were measured, on any machine

@@ -587,8 +587,15 @@ mod tests {
             self.domain.memory.objects[0].cells[0] =
                 byte.map(|value| Cell { value: value.clone(), at: 0, bytes: 1 });
             let lasts = self.template.lasts;
-            let arrival =
-                Arrival { registers: &[], widths: &[], blocks: 1, left, in_use: -1, lasts, from: From::Another };
+            let arrival = Arrival {
+                registers: &[],
+                widths: &[],
+                blocks: 1,
+                left,
+                in_use: -1,
+                lasts,
+                from: From::Another,
+            };
             let mut instance =
                 Instance { names: Map::default(), known: Map::default(), forgets_secret: false };
             self.template.holds(&mut self.domain, &arrival, &mut instance)
