@@ -94,7 +94,7 @@ impl Symbolic<'_> {
         Some((Linear { constant: byte.constant.rem_euclid(256), terms: coefficients.collect() }, upper))
     }
 
-    /// The bits of a counter from [`TOP`] on, if they are known to be those of the first.
+    /// The bits of a counter from `TOP` on, if they are known to be those of the first.
     fn top(&mut self, counter: &Linear) -> Option<Linear> {
         let first = self.terms.word(Atom::Counter(0));
         let top = self.terms.word(Atom::Shifted(first, TOP));

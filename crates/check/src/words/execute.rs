@@ -20,7 +20,7 @@
 //! ones from bit 31 - B to bit 31 - E, by fields, in a circle, and `insert(E, E, M)` takes the bits of the second word where the
 //! third has ones, else those of the first. `pick(N, E, E...)` is the value of this number, from 0 on: others have no effect.
 //! `both(E, E)` decides a bit, and if it is 1 another one, which it then is. `ones L` is the number of registers in field L.
-//! [`crate::words::moves`] describes `shift` and `out`. Operations are done from the left.
+//! `moves.rs` describes `shift` and `out`. Operations are done from the left.
 
 use crate::rows::{Instruction, Row};
 use alloc::collections::BTreeMap;

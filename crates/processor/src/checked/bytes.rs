@@ -7,6 +7,7 @@ use crate::core::{Core, Kernel};
 use aesmith_check::bytes::claim::Keys;
 use aesmith_check::bytes::{Link, Proof, Table, check};
 use aesmith_check::contract::Contract;
+use aesmith_check::words::FAMILIES;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_isa::assemble::Part;
 use aesmith_isa::image::Image;
@@ -205,7 +206,7 @@ const INDEXED: usize = 1024;
 
 /// True if code of a processor reads constants beside it.
 fn reads_code(processor: &str) -> bool {
-    processor.starts_with("arm") || processor.starts_with("thumb")
+    FAMILIES.iter().any(|family| family.name == processor && family.reads_code)
 }
 
 /// Tables that the code names.
