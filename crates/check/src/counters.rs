@@ -103,7 +103,7 @@ impl Symbolic<'_> {
     }
 
     /// A round of the cipher. If rounds are split, that of a counter block is a sum; with two such rounds only if it is
-    /// known that the bits of the counter from [`TOP`] on are those of the first.
+    /// known that the bits of the counter from `TOP` on are those of the first.
     pub fn round_of(&mut self, round: Round, lane: LaneId) -> LaneId {
         if self.splits == 0 || round != Round::Encrypt {
             return self.terms.round(round, lane);
