@@ -76,7 +76,7 @@ impl Symbolic<'_> {
         word.terms.iter().any(|&(id, _)| Some(id) == low)
     }
 
-    /// Of a counter, a word with its lowest byte, and one with its other bytes, which later counters share.
+    /// A word with the lowest byte of a counter, and one with its other bytes, which later counters share.
     fn halves(&self, word: &Linear) -> Option<(Linear, Linear)> {
         // The other bytes of a counter, and a byte.
         let made = word.terms.iter().filter(|_| self.splits == 2).find_map(|&(id, coefficient)| {

@@ -422,7 +422,7 @@ impl<'a> Symbolic<'a> {
         (1..=8).rev().find(is_zero).unwrap_or(0)
     }
 
-    /// What a XOR of the lowest byte of a word with a number adds to the word, if its low bits are known: the word is a
+    /// The number that a XOR of the lowest byte of a word with a number adds to the word, if its low bits are known: the word is a
     /// multiple of a step plus less than a step, and so is the sum.
     fn added_by_xor(&self, word: &Linear, number: i128) -> Option<i128> {
         let is_known = |rest: &i128| {

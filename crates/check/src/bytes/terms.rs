@@ -21,7 +21,7 @@ const LOWEST: Columns = [1, 0, 0, 0, 0, 0, 0, 0];
 pub const WORDS: [&str; 8] = ["key", "iv", "in", "out", "stack", "blocks", "code", "caller"];
 /// The address of the code, where processors have words.
 pub const CODE: AtomId = 6;
-/// What the link register holds at entry, where the return is at a distance from it.
+/// The content of the link register at entry, where the return is at a distance from it.
 pub const CALLER: AtomId = 7;
 /// The address of the first table. On AVR all are multiples of 256.
 pub const TABLES: AtomId = 16;

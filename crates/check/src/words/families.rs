@@ -35,7 +35,7 @@ pub struct Family {
     pub low: usize,
     /// True if only an instruction behind a prefix, which has the high part, has the low one.
     pub has_prefix: bool,
-    /// What an address that is jumped to is more than the place.
+    /// The difference of an address that is jumped to from the place.
     pub mark: i128,
     /// True if functions read constants that stand beside them in the code.
     pub reads_code: bool,
@@ -123,7 +123,7 @@ const PLAIN: Family = Family {
     reads_code: false,
 };
 
-/// What families of ARM share. Registers 16 to 19 are the flags N, Z, C and V.
+/// The common properties of families of ARM. Registers 16 to 19 are the flags N, Z, C and V.
 const ARM: Family = Family {
     registers: 20,
     arguments: &[0, 1, 2, 3],

@@ -19,7 +19,7 @@ fn refusal(name: &str, words: &[u32], lines: &str) -> String {
     check(&Proof::read(&text).expect("it is read")).expect_err("it is no cipher")
 }
 
-/// What a return says that stores nothing.
+/// The reason to refuse a return that stores nothing.
 const DONE: &str = "the output of the path does not end";
 
 #[test]

@@ -15,7 +15,7 @@ const TIME: &str = "the time of an instruction depends on a secret";
 /// The code is allowed, but stores nothing.
 const NO_OUTPUT: &str = "does not end where it should";
 
-/// What is wrong, the family, the code, and the reason: key in r0, text in r1, output in r2.
+/// The mistake, the family, the code, and the reason: key in r0, text in r1, output in r2.
 const CASES: &[(&str, &str, &str, &str)] = &[
     // bx lr
     ("a return", "arm", "1eff2fe1", NO_OUTPUT),
