@@ -174,8 +174,6 @@ fn only_what_the_checker_accepts_is_delivered_where_that_is_asked_for() {
     if has_aes() {
         place.ok("emit aes128-ctr --as package --checked --cpu aesni -o all");
         place.ok("verify --checked all");
-        place.ok("tune aes128-ctr --cpu aesni --trials 2 --time 1s --checked -o tuned");
-        place.ok("verify --checked tuned/aesmith_aes128_ctr_aesni.S");
     }
     // The checker does not know this processor.
     place.ok("emit aes128-ecb --processor spu --as asm -o spu");

@@ -252,7 +252,9 @@ fn counts_of_cases_are_right() {
     let all = |_: &str| true;
     let prover =
         ["bits", "lanes", "algebra"].map(|part| lines(&format!("crates/prove/src/{part}"), ".rs", &all));
-    let around = lines("crates/check/src", "main.rs", &all) + lines("crates/check/src", "elf.rs", &all);
+    let own =
+        |name| std::fs::read_to_string(root().join("crates/check/src").join(name)).unwrap().lines().count();
+    let around = own("main.rs") + own("elf.rs");
     for (words, count) in [
         (" lines of Rust for both engines", prover.iter().sum()),
         (" lines and ", lines("crates/check/src", ".rs", &all) - around),

@@ -4,7 +4,6 @@
 use crate::deliver::Delivery;
 use crate::request::Request;
 use aesmith_processor::checked::{Claim, Refused, Verdict};
-use aesmith_processor::measured::Kernel;
 use aesmith_prove::certificate::sha256;
 use std::path::Path;
 use std::{fs, io};
@@ -40,12 +39,6 @@ pub(crate) fn as_asked(request: &Request, claim: &Claim) -> Result<(), String> {
         Some(why) => Err(format!("{why}, and --checked allows only what the checker accepts")),
         None => Ok(()),
     }
-}
-
-/// The claim about a kernel with the properties that the prover found.
-pub(crate) fn claim(kernel: &Kernel, (wiped, lookups): (bool, bool)) -> Claim<'_> {
-    let (dialect, problem) = (kernel.processor.dialect, kernel.variant.problem);
-    Claim { dialect, problem, wiped, lookups, bytes: &kernel.bytes }
 }
 
 /// The folder beside the wisdom with the proofs that the checker refused.

@@ -9,7 +9,6 @@ use crate::output::{Output, Table};
 use crate::overwrite;
 use crate::progress::Reporter;
 use crate::quantity::grouped;
-use crate::sources::without_checker;
 use aesmith_emit::grid::{grid_files, grid_symbol};
 use aesmith_processor::grid::card::About;
 use aesmith_processor::grid::{Gives, Grids};
@@ -51,7 +50,6 @@ impl<'a> Bounds<'a> {
         let given = [("--afresh", options.afresh), ("--alone", options.alone)];
         refuse(grids, &given, "static bounds are computed anew in each run")?;
         refuse(grids, &[("--no-red-zone", options.no_red_zone)], NO_STACK)?;
-        without_checker(grids.name, options.checked)?;
         let request = asked(grids, options.problem, &options.choice, &options.sought)?;
         check_size(grids, &wanted)?;
         let directory = folder(options, &format!("-{}", grids.name));
