@@ -125,7 +125,6 @@ const PLAIN: Family = Family {
 
 /// The common properties of families of ARM. Registers 16 to 19 are the flags N, Z, C and V.
 const ARM: Family = Family {
-    registers: 20,
     arguments: &[0, 1, 2, 3],
     saved: &[4, 5, 6, 7, 8, 9, 10, 11, 13],
     flags: &[16, 17, 18, 19],

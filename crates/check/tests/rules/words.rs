@@ -133,7 +133,7 @@ fn instructions_of_powerpc_keep_the_stack_and_the_system() {
         (&[0x9421_fff0, back], "a register is not that of the caller"),
         // stw r0, -16(r1), and mr r9, r1; stwu r0, -16(r9): below the stack pointer.
         (&[0x9001_fff0, back], "outside the function's own stack"),
-        (&[0x7c29_0b78, 0x9409_fff0, back], "it stores below the stack pointer"),
+        (&[0x7c29_0b78, 0x9409_fff0, back], "outside the function's own stack"),
         // stwu r1, 0(r1) writes the caller's frame.
         (&[0x9421_0000, back], "outside the function's own stack"),
         // lwzu r9, 4(r9) has no meaning, and lwzu r8, 4(r4) has one.
