@@ -149,7 +149,7 @@ fn instructions_of_powerpc_keep_the_stack_and_the_system() {
         (&[0x7c08_02a6, 0x7c08_03a6, back], DONE),
         (&[0x4e80_0420], "to no known place"),
         // A branch on a condition that no comparison made, on text, and on an address.
-        (&[0x4182_0004, back], "a condition depends on a secret"),
+        (&[0x4182_0004, back], "a condition is no bit"),
         (&[0x8104_0000, 0x2808_0000, 0x4182_0004, back], "a condition depends on a secret"),
         (&[0x2803_0000, 0x4182_0004, back], DONE),
         // mullw r3, r3, r4, and cmplwi cr1, r3, 0.
