@@ -16,7 +16,7 @@ const NUMBER: &str = "z";
 /// The bytes of a table of 256 blocks.
 pub const TABLE_BYTES: i128 = 4096;
 /// The number of the bits of a counter that are apart from the upper ones, which are in the same column as the lowest byte.
-const TOP: u8 = 40;
+pub const TOP: u8 = 40;
 
 /// 256 blocks on the stack: each is the value of an expression in its number, and a lane that all have in common.
 #[derive(Clone, Debug)]

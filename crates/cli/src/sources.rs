@@ -161,10 +161,15 @@ impl What {
         self
     }
 
-    /// Allows no kernel that uses the red zone, and none that the checker of proofs does not accept, if these are
-    /// asked for.
-    pub fn promising(mut self, no_red_zone: bool, checked: bool) -> What {
-        (self.request.no_red_zone, self.request.checked) = (no_red_zone, checked);
+    /// Allows no kernel that uses the red zone, if that is asked for.
+    pub fn without_red_zone(mut self, asked: bool) -> What {
+        self.request.no_red_zone = asked;
+        self
+    }
+
+    /// Allows only kernels that the checker of proofs accepts, if that is asked for.
+    pub fn checked(mut self, asked: bool) -> What {
+        self.request.checked = asked;
         self
     }
 }

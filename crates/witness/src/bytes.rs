@@ -23,8 +23,8 @@ const DONE: &str = "p";
 const ROUNDS: usize = 8;
 /// The most letters of a statement about a register.
 const MOST_LETTERS: usize = 4000;
-/// The bytes of a table of words with an index of a byte.
-const INDEXED: usize = 1024;
+/// The bytes of a table of words with an index of a byte: an alignment of use where indices are inserted into addresses.
+pub const INDEXED: usize = 1024;
 /// The most instructions of a run: sixteen times fewer than the checker allows. Around a wrong loop, runs do not end.
 const MOST_STEPS: usize = 1 << 16;
 /// The most time for a proof: a few instructions on large sums of bits may take minutes.
@@ -368,7 +368,7 @@ fn choices<M: Machine>(run: &mut Run<'_, M>, bytes: &[ByteId]) -> Vec<Choice> {
     let (machine, mut start) = (run.machine, run.start().registers.clone());
     if let Some(own) =
         (0..machine.registers()).find(|&register| machine.general(&mut start, register.into()) == bytes)
-        && matches!(run.memory.terms.as_atom(bytes[0]), Some(Atom::Entry(_) | Atom::Code(..)))
+        && matches!(run.memory.terms.as_atom(bytes[0]), Some(Atom::Entry(_)))
     {
         return vec![Choice::Entry(own)];
     }

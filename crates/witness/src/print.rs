@@ -1,9 +1,9 @@
 //! Terms as expressions of certificates.
 
 use crate::bits::{self, Map};
-use crate::tables;
 use aesmith_check::bits::{Mark, Plan};
 use aesmith_check::certificate::{Edge, GENERAL, Line};
+use aesmith_check::counters::TOP;
 use aesmith_check::linear::Linear;
 use aesmith_check::spec::Round;
 use aesmith_check::terms::{Atom, LaneId, Part, Region, SAME, Terms, ZERO, stream_of};
@@ -143,7 +143,7 @@ fn atom(terms: &Terms, id: u32, variable: &dyn Fn(u32) -> Option<String>, inner:
         Atom::Variable(_) => variable(id)?,
         Atom::Shifted(word, by) => {
             // The upper bits of a counter that do not change.
-            let fixed = if *by == tables::TOP { form(terms, word, &|_| None) } else { None };
+            let fixed = if *by == TOP { form(terms, word, &|_| None) } else { None };
             format!("shr({}, {by})", fixed.or_else(|| inner(word))?)
         }
         Atom::Swapped(word) => format!("swap({})", inner(word)?),

@@ -1,14 +1,11 @@
 //! Tables of counter mode on the stack: the shares of the lowest byte of the counter in two rounds.
 
-use aesmith_check::counters::{TABLE_BYTES, Table};
+use aesmith_check::counters::{TABLE_BYTES, TOP, Table};
 use aesmith_check::symbolic::{Place, Symbolic};
 use aesmith_check::terms::Region;
 
 /// The name of what the blocks of a table have in common.
 pub(crate) const REST: &str = "rest";
-
-/// The bits of a counter from this one on do not change where there is a table.
-pub(crate) const TOP: u8 = 40;
 
 /// The expression of a block: two rounds of the column that the lowest byte of a counter, its byte 5, and bytes 2 and 7
 /// of the upper half are in.
@@ -19,10 +16,11 @@ pub(crate) fn entry() -> String {
         mask.iter().map(|from| format!("{from:02x}")).collect::<String>()
     };
     let column = only(&[(0, 0), (1, 1), (2, 2), (3, 3)]);
+    let upper = format!("words(shr(counter.0, {TOP}), 0)");
     let pieces = [
         ("k0", only(&[(0, 0), (5, 5), (10, 10), (15, 15)])),
         ("words(counter.1, 0)", only(&[(0, 7), (5, 2)])),
-        ("words(shr(counter.0, 40), 0)", only(&[(10, 0)])),
+        (&*upper, only(&[(10, 0)])),
         ("words(z, 0)", only(&[(15, 0)])),
     ];
     let sum = pieces.map(|(word, mask)| format!("shuffle({word}, #{mask})")).join(" ^ ");

@@ -12,6 +12,7 @@ use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_isa::assemble::Part;
 use aesmith_isa::image::Image;
 use aesmith_isa::unplaced::{Link as Linked, Target};
+use aesmith_witness::bytes::INDEXED;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -200,9 +201,6 @@ impl BytesClaim<'_> {
         })
     }
 }
-
-/// The bytes of a table of words with an index of a byte.
-const INDEXED: usize = 1024;
 
 /// True if code of a processor reads constants beside it.
 fn reads_code(processor: &str) -> bool {

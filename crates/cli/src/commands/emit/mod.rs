@@ -306,7 +306,10 @@ fn provider(
     let limit = options.sought.max_flash.filter(|_| options.variant.is_some() || in_c(options));
     let mut provider = Provider::new(
         &wisdom_path_to_read(named)?,
-        &what(&choice, Some(problem))?.limited(limit).promising(options.no_red_zone, options.checked),
+        &what(&choice, Some(problem))?
+            .limited(limit)
+            .without_red_zone(options.no_red_zone)
+            .checked(options.checked),
     )?;
     let level = level.or(provider.naming.level()).map(str::to_owned);
     if prefix.is_some() {

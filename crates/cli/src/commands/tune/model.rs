@@ -58,7 +58,7 @@ impl OnModel {
         overwrite::check(&directory, [("Makefile", None), ("README.md", None)], options.force)?;
         let mut what =
             what_modelled(machine, &options.choice, Some(options.problem))?.limited(options.sought.max_flash);
-        what = what.promising(options.no_red_zone, false);
+        what = what.without_red_zone(options.no_red_zone);
         what.request.paper = options.paper;
         let provider = Provider::new(&wisdom_path_to_read(named)?, &what)?;
         let (store, force) = (store_or_copy(named)?, options.force);

@@ -53,7 +53,7 @@ impl<'a> Race<'a> {
         wanted.check()?;
         let mut what = what(&options.choice, Some(options.problem))?
             .limited(options.sought.max_flash)
-            .promising(options.no_red_zone, false);
+            .without_red_zone(options.no_red_zone);
         what.request.paper = options.paper;
         figures_of(what.request.calls.is_cold(), options.figures)?;
         let (routes, kernel, wisdom) = (Vec::new(), String::new(), wisdom_path(named)?);
