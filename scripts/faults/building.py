@@ -48,7 +48,9 @@ def build(tests):
     if run.returncode == 0:
         return dict(filter(None, map(executable, messages)))
     errors = [error(message["message"]) for message in messages if is_error(message)]
-    raise Failed(errors or [Error(run.stderr, ())])
+    # A linker's message has no place.
+    said = [message["message"]["rendered"] for message in messages if message["reason"] == "compiler-message"]
+    raise Failed(errors or [Error("".join([*said[-3:], run.stderr]), ())])
 
 
 def executable(message):

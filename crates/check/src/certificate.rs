@@ -6,7 +6,7 @@ use crate::contract::{Contract, STACK_BYTES};
 use crate::decode::Shift;
 use crate::linear::Linear;
 use crate::packed;
-use crate::spec::{Mode, Round};
+use crate::spec::Round;
 use crate::symbolic::{Place, Stop, Symbolic, refused};
 use crate::terms::{Atom, LaneId, Part, Region, STREAM, ZERO};
 use alloc::collections::BTreeMap;
@@ -175,7 +175,7 @@ impl Certificate {
                 }
                 "keys" if rest == "expanded" => {
                     let is_known = |c: &Contract| (c.rounds, c.is_inverse, c.streams) == (10, false, 1);
-                    let contract = contract.as_ref().filter(|c| is_known(c) && c.mode != Mode::Keys);
+                    let contract = contract.as_ref().filter(|c| is_known(c) && c.mode.is_of_text());
                     expanded = contract.map(|_| true).ok_or_else(wrong)?;
                 }
                 "frame" if frame.is_none() => frame = Some(aligned_frame(rest).ok_or_else(wrong)?),
@@ -267,7 +267,7 @@ fn is_later(word: &str, rest: &str) -> bool {
         matches!(word, "lines" | "with" | "split" | "public" | "bits" | "lookups" | "keys" | "table")
             || word.starts_with("frame");
     let is_range = word == "secret" && rest.contains(' ');
-    let is_contract = word == "contract" && (rest.contains("-key") || rest.contains("-x"));
+    let is_contract = word == "contract" && ["-key", "-x", "-table"].iter().any(|name| rest.contains(name));
     is_new || is_range || is_contract || word.ends_with(".*")
 }
 

@@ -3,7 +3,7 @@
 //! `tests/suite/model.rs` says the same in numbers; a test compares both.
 
 use crate::linear::Linear;
-use crate::spec::{Mode, Round, product, rounds};
+use crate::spec::{BOXES, Mode, Round, product, rounds};
 use crate::symbolic::{Stop, Symbolic, WORDS, refused};
 use crate::terms::{Atom, LaneId, Mask, Part, STREAM, Terms, ZERO, stream_of};
 use alloc::vec::Vec;
@@ -71,7 +71,7 @@ pub fn chain(s: &mut Symbolic, block: &Linear) -> Result<LaneId, Stop> {
 /// If the mode has none, or if the carry is not known to be right.
 pub fn chain_with(s: &mut Symbolic, block: &Linear, carry: &Linear) -> Result<LaneId, Stop> {
     match (s.contract.mode, s.contract.is_inverse) {
-        (Mode::Ecb | Mode::Keys, _) => refused("the mode has no chain value"),
+        (Mode::Ecb | Mode::Keys | Mode::Table, _) => refused("the mode has no chain value"),
         // The block of text before, if there is one for all values of the atoms.
         (Mode::Cbc, true) => {
             let part = match block.checked(&Linear::number(-1), 1) {
@@ -168,6 +168,21 @@ fn round_keys(s: &mut Symbolic) -> Vec<LaneId> {
     keys
 }
 
+/// A block of the counter table: the share of the last byte of a counter block in the result of the first round.
+fn table_block(s: &mut Symbolic, block: &Linear) -> Result<LaneId, Stop> {
+    let Some(number @ 0..256) = block.as_number() else {
+        return refused("there is no such block of the table");
+    };
+    // The S-box maps all other bytes to zero, which has no share.
+    let others = [BOXES.1[0]; 16];
+    let state = s.terms.constant(u128::from_le_bytes(others) & u128::MAX >> 8 | (number as u128) << 120);
+    let (key, mut last) = (s.round_key(0), [ZERO; 16]);
+    last[15] = 15;
+    let key = s.terms.shuffled(key, &last);
+    let state = s.terms.xor(state, key);
+    Ok(s.round_of(Round::Encrypt, state))
+}
+
 /// The output of a block of text.
 ///
 /// # Errors
@@ -185,6 +200,7 @@ pub fn output_with(s: &mut Symbolic, block: &Linear, carry: &Linear) -> Result<L
                 None => refused("there is no such round key"),
             }
         }
+        (Mode::Table, _) => table_block(s, block),
         (Mode::Ecb, _) => Ok(cipher(s, text, 0)),
         (Mode::Cbc, true) => {
             let (chain, state) = (chain_with(s, block, carry)?, cipher(s, text, 0));

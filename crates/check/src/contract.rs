@@ -23,7 +23,7 @@ pub struct Contract {
 }
 
 /// Modes by their names in those of problems, with true if the inverse cipher is computed.
-const MODES: [(&str, Mode, bool); 7] = [
+const MODES: [(&str, Mode, bool); 8] = [
     ("ecb", Mode::Ecb, false),
     ("ecb-dec", Mode::Ecb, true),
     ("cbc", Mode::Cbc, false),
@@ -31,6 +31,7 @@ const MODES: [(&str, Mode, bool); 7] = [
     ("ctr", Mode::Ctr, false),
     ("key", Mode::Keys, false),
     ("key-dec", Mode::Keys, true),
+    ("ctr-table", Mode::Table, false),
 ];
 
 /// An argument of a call, in order of the registers of [`ARGUMENTS`].
@@ -84,6 +85,8 @@ impl Contract {
             Mode::Cbc | Mode::Ctr => &[Pointer(Key), Pointer(Iv), Pointer(Input), Pointer(Output), Length],
             // The round keys that are computed, and the cipher key.
             Mode::Keys => &[Pointer(Output), Pointer(Input)],
+            // The table stands behind the round keys.
+            Mode::Table => &[Pointer(Key)],
         }
     }
 

@@ -38,7 +38,8 @@ impl Table {
 
 /// The column of the result of a round that a byte of its argument is in.
 fn column(byte: usize) -> usize {
-    Round::Encrypt.linear(1 << (8 * byte)).trailing_zeros() as usize / 32
+    // MixColumns keeps to columns.
+    Round::EncryptLast.linear(1 << (8 * byte)).trailing_zeros() as usize / 32
 }
 
 /// A bit for each byte of which something is true.
@@ -169,8 +170,9 @@ impl Symbolic<'_> {
 
     /// A round as the columns that some bytes are in, and all others: each is a function of four bytes.
     fn round_of_columns(&mut self, lane: LaneId, fast: u16) -> LaneId {
-        let of_fast = |own: usize| (0..16).any(|k| fast >> k & 1 == 1 && column(k) == own);
-        let from = bytes(|k| of_fast(column(k)));
+        let columns: [usize; 16] = core::array::from_fn(column);
+        let of_fast = |own: usize| (0..16).any(|k| fast >> k & 1 == 1 && columns[k] == own);
+        let from = bytes(|k| of_fast(columns[k]));
         let to = bytes(|k| of_fast(k / 4));
         let mut sum = self.terms.constant(0);
         for (from, to) in [(from, to), (!from, !to)] {

@@ -132,7 +132,7 @@ pub const fn rounds(is_inverse: bool) -> (Round, Round) {
     if is_inverse { (Round::Decrypt, Round::DecryptLast) } else { (Round::Encrypt, Round::EncryptLast) }
 }
 
-/// A mode of operation (SP 800-38A, 6), or the key schedule.
+/// A mode of operation (SP 800-38A, 6), the key schedule, or the counter table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode {
     /// Electronic codebook.
@@ -143,6 +143,15 @@ pub enum Mode {
     Ctr,
     /// The key schedule (FIPS-197, 5.2): the text is the cipher key, the output the round keys in order of use.
     Keys,
+    /// The counter table of round keys: the output is [`TABLE`].
+    Table,
+}
+
+impl Mode {
+    /// True if a text is enciphered or deciphered.
+    pub fn is_of_text(self) -> bool {
+        matches!(self, Mode::Ecb | Mode::Cbc | Mode::Ctr)
+    }
 }
 
 #[cfg(test)]

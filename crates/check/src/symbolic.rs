@@ -6,7 +6,7 @@ use crate::counters::Table;
 use crate::decode::{Op, Shift};
 use crate::execute::{AND, Domain, Flags, OR, Registers, XOR, shifted_bits};
 use crate::linear::{Facts, Linear};
-use crate::spec::{Mode, Round};
+use crate::spec::{Mode, Round, TABLE};
 use crate::terms::{Atom, LOW, Lane, LaneId, Part, Region, STREAM, Terms, ZERO, stream_of};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -155,6 +155,7 @@ impl<'a> Symbolic<'a> {
         let registers = Registers { general, vectors, masks, signs: Default::default(), flags };
         let lengths = (0..contract.streams).map(|n| match contract.mode {
             Mode::Keys => Linear::number(contract.key_bytes()),
+            Mode::Table => Linear::number(TABLE.end - TABLE.start),
             _ => terms.element(4, n),
         });
         let lengths = lengths.collect();
@@ -774,6 +775,9 @@ impl<'a> Symbolic<'a> {
         let (region, offset) = self.region(address)?;
         match region {
             Region::Output => self.output(&offset, bytes, value)?,
+            Region::Key if self.contract.mode == Mode::Table => {
+                self.output(&offset.offset(-TABLE.start), bytes, value)?;
+            }
             Region::Stack | Region::Frame => {
                 let (first, at) = self.cell(region, &offset, bytes)?;
                 let mut lane = value;

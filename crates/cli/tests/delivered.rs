@@ -174,6 +174,9 @@ fn only_what_the_checker_accepts_is_delivered_where_that_is_asked_for() {
     if has_aes() {
         place.ok("emit aes128-ctr --as package --checked --cpu aesni -o all");
         place.ok("verify --checked all");
+        // A counter table may be a part of what wins.
+        place.ok("tune aes128-ctr --cpu aesni --trials 4 --time 1s --checked -o tuned");
+        place.ok("verify --checked tuned");
     }
     // The checker does not know this processor.
     place.ok("emit aes128-ecb --processor spu --as asm -o spu");
@@ -182,6 +185,8 @@ fn only_what_the_checker_accepts_is_delivered_where_that_is_asked_for() {
     assert!(said.all().contains("rests on the prover alone"), "{}", said.all());
     place.refused("emit aes128-ecb --as asm --processor spu --checked -o none", 2, "verify --checked");
     place.refused("emit aes128-ecb --as c --checked -o none", 2, "which a compiler makes of C");
+    place.refused("tune aes128-ecb --processor avr --checked -o none", 2, "verify --checked");
+    place.refused("tune aes128-ecb --processor gpu --checked -o none", 2, "verify --checked");
     assert!(!place.path("none").exists(), "nothing is written in its place");
 }
 

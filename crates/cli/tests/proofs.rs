@@ -2,7 +2,7 @@
 //! `verify`, with the proof beside the certificate.
 
 use crate::support::{NOT_PROVED, Place, has};
-use aesmith_check::{Certificate, bytes, check};
+use aesmith_check::{Certificate, bytes, check, grid};
 use serde_json::Value;
 use std::fs;
 
@@ -267,4 +267,53 @@ fn a_package_has_its_proofs_among_the_certificates() {
     assert!(of_archive["proof"].as_str().is_some_and(|path| path.ends_with(".proof")), "{of_archive}");
     // Files of packages are replaced without --force.
     place.ok("emit aes128-ecb --as package -o p --variant variants");
+}
+
+#[test]
+fn texts_for_gpus_carry_proofs() {
+    let place = Place::new("proofs-gpu");
+    let some = "--processor gpu --only threads=128 --only loads=own --only registers=any";
+    let object = place.json(&format!("emit aes128-ctr --as ptx -o of {some} --json"));
+    let (text, proof) = (format!("of/{CTR}.ptx"), format!("of/{CTR}.proof"));
+    let certificate = place.read_json(format!("of/{CTR}.certificate.json"));
+    let given = place.read(&proof);
+    let checked = &certificate["checked"];
+    assert_eq!((&object["checked"], &object["unchecked"]), (checked, &Value::Null));
+    let accepted = grid::Proof::read(&given).and_then(|proof| grid::check(&proof)).unwrap();
+    assert_eq!((&checked["paths"], &checked["steps"]), (&accepted.paths.into(), &accepted.steps.into()));
+    let contract = "aes128-ctr in PTX, 128 threads, 131072 bytes of shared memory, look-ups in own banks";
+    assert_eq!(checked["contract"], contract, "{certificate}");
+    place.ok(&format!("verify {text} --checked")).says(&format!("accepts a proof of {contract}"));
+    // Comments say nothing.
+    place.write(&text, "// More.\n".to_owned() + &place.read(&text));
+    place.ok(&format!("verify {text} --checked"));
+    for (from, to, why) in [
+        ("banks\n", "banks\nlookups\n", "it admits look-ups at secret addresses"),
+        ("contract aes128-ctr", "contract aes128-cbc-dec", "it is a proof of aes128-cbc-dec"),
+        (".maxnreg", "", "it is about another text"),
+        ("+65664]", "+65536]", "it is about another text"),
+    ] {
+        let changed = match to {
+            "" => given.replacen(".reqntid 128, 1, 1\n", ".reqntid 128, 1, 1\n.maxnreg 255\n", 1),
+            to => given.replacen(from, to, 1),
+        };
+        assert_ne!(changed, given, "{from}");
+        place.write(&proof, changed);
+        place.ends(&format!("verify {text}"), NOT_PROVED).says(why);
+    }
+    // Without the file a proof is found.
+    fs::remove_file(place.path(&proof)).unwrap();
+    place.ok(&format!("verify {text}")).says(&format!("accepts a proof of {contract}"));
+}
+
+#[test]
+fn bit_slices_for_gpus_rest_on_the_prover_alone() {
+    let place = Place::new("proofs-gpu-slices");
+    let object =
+        place.json("emit aes128-ecb --as ptx -o of --processor gpu --only technique=bitsliced --json");
+    let sentence = object["unchecked"].as_str().unwrap();
+    assert!(sentence.starts_with("it rests on the prover alone: no proof for the checker was found"));
+    assert!(object["checked"].is_null() && !place.path(format!("of/{ECB}.proof")).exists());
+    place.ok("verify of");
+    place.ends("verify of --checked", NOT_PROVED).says("--checked forbids that");
 }

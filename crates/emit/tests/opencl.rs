@@ -30,7 +30,7 @@ fn packed(variant: &str, place: &Path) -> PathBuf {
     let proved = ProvedGrid::new(gpu(), kernel, &symbol).expect("is proved");
     // The self-test, and the code that emits packages, check that the text is correct.
     let text = (opencl().print)(&proved.kernel().program).expect("has statements");
-    write(&opencl_files(gpu(), &proved, (opencl(), &text)).expect("has files"), place).expect("is written");
+    write(&opencl_files(gpu(), &proved, (opencl(), &text)), place).expect("is written");
     let watch = format!("{}/tests/opencl/watch.c", env!("CARGO_MANIFEST_DIR"));
     quiet(Command::new("gcc").args(COMPILED).args(["-o", "watch.o", &watch]).current_dir(place));
     place.join(format!("{symbol}.c"))

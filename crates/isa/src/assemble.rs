@@ -349,3 +349,48 @@ pub fn text(isa: &Isa, section: &Section, comment: &str) -> String {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Part, part_of};
+    use crate::table::{Description, Isa};
+
+    /// Where data has an address space of its own, its addresses are counted from the beginning of that.
+    #[test]
+    fn addresses_of_data_are_those_in_its_own_memory() {
+        let about = Description { name: "none", data: 0x80_0000, ..Description::PLAIN };
+        let isa = Isa::new(about, &[]).expect("it has no rows");
+        for (to, address) in [(0x123, 0x123), (0x7f_fffe, 0x7f_fffe), (0x80_0000, 0), (0x80_0123, 0x123)] {
+            assert_eq!(part_of(&isa, Part::Whole, 0, to), address, "{to:#x}");
+            assert_eq!(part_of(&isa, Part::Byte(1), 0, to), address >> 8 & 0xff, "{to:#x}");
+        }
+    }
+
+    /// The parts that instructions put together are the address again, wherever carries and signs are.
+    #[test]
+    fn parts_of_an_address_make_up_the_address() {
+        let isa = Isa::new(Description { name: "none", ..Description::PLAIN }, &[]).expect("it has no rows");
+        let at = 0x1234_5678;
+        for high in [0_u64, 1, 0x7ff, 0x800, 0x7_ffff, 0x8_0000, 0xf_ffff] {
+            for low in [0_u64, 1, 0x3ff, 0x400, 0x7ff, 0x800, 0xfff] {
+                let to = high << 12 | low;
+                let of = |part| i64::from(part_of(&isa, part, at, to));
+                let sum = |upper: Part, by: u32, lower: Part| ((of(upper) << by) + of(lower)) as u32;
+                assert_eq!(sum(Part::High20, 12, Part::Low12), to as u32, "{to:#x}");
+                assert_eq!(sum(Part::HighAdjusted, 16, Part::LowSigned), to as u32, "{to:#x}");
+                assert_eq!(sum(Part::Upper32, 10, Part::Lower32), to as u32, "{to:#x}");
+                assert_eq!(sum(Part::Half(1), 16, Part::Half(0)), to as u32, "{to:#x}");
+                let away = sum(Part::AwayHigh20, 12, Part::AwayLow12(0));
+                assert_eq!(away, (to as u32).wrapping_sub(at as u32), "{to:#x}");
+                let bytes = |part: fn(u8) -> Part| (0..4).map(|k| of(part(k)) << (8 * k)).sum::<i64>();
+                assert_eq!(bytes(Part::Byte) as u32, to as u32);
+                assert_eq!(bytes(Part::Negated) as u32, (to as u32).wrapping_neg());
+                // These are of addresses of 44 bits.
+                let to = to << 12 | 0xabc;
+                let of = |part| i64::from(part_of(&isa, part, at, to));
+                let whole = (of(Part::Upper44) << 22) + (of(Part::Middle44) << 12) + of(Part::Lower44);
+                assert_eq!(whole as u64, to, "{to:#x}");
+            }
+        }
+    }
+}

@@ -139,7 +139,7 @@ impl<D: Values> Context<'_, D> {
             Guard::Block(name) => {
                 let r = self.isa.register(name).map_or(0, usize::from);
                 let state = self.domain.number(8, &self.machine.registers[r].clone())?;
-                if state & 15 == 0 {
+                if state == 0 {
                     return Ok(true);
                 }
                 let moved = if state & 7 == 0 { 0 } else { state & 0xe0 | state << 1 & 0x1f };

@@ -245,3 +245,23 @@ impl Values for Numbers {
         Ok(*a as u64)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{binary, mask};
+    use crate::values::Binary;
+
+    /// As on RISC-V (The RISC-V Instruction Set Manual, volume I, table 11): quotients by zero have all bits set, and
+    /// remainders are the dividend. Rows of processors with other results say so.
+    #[test]
+    fn divisions_by_zero_have_results() {
+        for width in [8, 32, 64] {
+            for a in [0, 1, 5, mask(width)] {
+                assert_eq!(binary(Binary::Divide, width, a, 0), mask(width), "{a} of {width} bits");
+                assert_eq!(binary(Binary::Remainder, width, a, 0), a, "{a} of {width} bits");
+            }
+            assert_eq!(binary(Binary::Divide, width, 17, 5), 3);
+            assert_eq!(binary(Binary::Remainder, width, 17, 5), 2);
+        }
+    }
+}

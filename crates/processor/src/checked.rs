@@ -2,8 +2,10 @@
 //! no code with the prover, judges it. docs/CERTIFICATES.md describes these proofs.
 
 mod bytes;
+mod grid;
 
 pub use bytes::{BytesClaim, of_kernel};
+pub use grid::GridClaim;
 
 use crate::dialect::Dialect;
 use aesmith_check::contract::Contract;

@@ -21,6 +21,15 @@ fn proved(code: &Code, task: Task, convention: &Convention) -> Result<Proof, Str
 
 /// The block function with extra instructions before it and before its return.
 fn block(before: impl Fn(&mut Code), after: impl Fn(&mut Code)) -> Result<Proof, String> {
+    block_by(&CONVENTION, before, after)
+}
+
+/// The same by another convention.
+fn block_by(
+    convention: &Convention,
+    before: impl Fn(&mut Code),
+    after: impl Fn(&mut Code),
+) -> Result<Proof, String> {
     let whole = by_tables(KeySize::Aes128);
     let mut code = Code::new();
     before(&mut code);
@@ -28,7 +37,7 @@ fn block(before: impl Fn(&mut Code), after: impl Fn(&mut Code)) -> Result<Proof,
     code.items.extend(whole.items[1..last].iter().cloned());
     after(&mut code);
     code.push("ret", &[]);
-    proved(&code, BLOCK, &CONVENTION)
+    proved(&code, BLOCK, convention)
 }
 
 fn refuted(what: &str, found: Result<Proof, String>, because: &str) {
@@ -630,4 +639,56 @@ fn messages_that_break_a_rule_are_refuted() {
     ] {
         refuted(what, fault(find, put), "");
     }
+}
+
+/// A register that always holds a number for C, as r1 of AVR holds zero.
+#[test]
+fn a_register_with_a_fixed_number_has_it_at_the_return() {
+    // The block function leaves this number there.
+    let fixed = Convention { fixed: &[(12, 255)], ..CONVENTION };
+    let ending = |after: fn(&mut Code)| block_by(&fixed, |_| {}, after);
+    assert!(ending(|_| {}).is_ok());
+    let faults: [fn(&mut Code); 3] = [
+        |c| c.push("li", &[("d", 12), ("k", 7)]),
+        |c| c.push("li", &[("d", 12), ("k", 0)]),
+        |c| c.two("addi", 12, 9, 0),
+    ];
+    for fault in faults {
+        refuted("another number", ending(fault), "another value than 255 in r12");
+    }
+}
+
+/// A flag that the caller sets may be off for a while.
+#[test]
+fn a_flag_of_the_caller_is_not_set_and_is_as_it_was_at_the_return() {
+    let kept = Convention { saved: &[4, 5, 16], ..CONVENTION };
+    let ending = |after: fn(&mut Code)| block_by(&kept, |_| {}, after);
+    assert!(ending(|_| {}).is_ok());
+    let restored = |c: &mut Code| {
+        c.push("get", &[("d", 3)]);
+        c.push("off", &[]);
+        c.push("put", &[("d", 3)]);
+    };
+    assert!(ending(restored).is_ok());
+    refuted("a flag that is off", ending(|c| c.push("off", &[])), "without register on as it was");
+    let set = |c: &mut Code| {
+        c.push("get", &[("d", 3)]);
+        c.push("on", &[]);
+        c.push("put", &[("d", 3)]);
+    };
+    refuted("a flag that is set", ending(set), "it sets on, which is its caller's to set");
+}
+
+/// Code clears a register of which nothing is known by its own value.
+#[test]
+fn a_register_less_itself_is_nothing_whatever_it_held() {
+    let moved = |a: i32, b: i32| {
+        let before = move |c: &mut Code| {
+            c.three("sub", 3, a, b);
+            c.three("add", 1, 1, 3);
+        };
+        block(before, |_| {})
+    };
+    assert!(moved(9, 9).is_ok());
+    refuted("another register", moved(9, 10), "");
 }

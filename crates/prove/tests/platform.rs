@@ -16,6 +16,15 @@ fn block(
     reserved: &'static [Reserved],
     before: impl Fn(&mut Code),
 ) -> Result<Proof, String> {
+    block_by(&Convention { reserved, ..CONVENTION }, unaligned, before)
+}
+
+/// The same by another convention.
+fn block_by(
+    convention: &Convention,
+    unaligned: Unaligned,
+    before: impl Fn(&mut Code),
+) -> Result<Proof, String> {
     let mut code = Code::new();
     code.isa.about.unaligned = unaligned;
     before(&mut code);
@@ -32,9 +41,8 @@ fn block(
     }
     let image = code.image(tables());
     let start = image.symbol("f").expect("is there");
-    let convention = Convention { reserved, ..CONVENTION };
     let contract = contract(KeySize::Aes128, Task::Ecb(Direction::Encrypt));
-    prove(&code.isa, &convention, &image, start, &contract).map_err(|e| e.sentence)
+    prove(&code.isa, convention, &image, start, &contract).map_err(|e| e.sentence)
 }
 
 const WORKS: Unaligned = Unaligned::Works { source: "the toy's manual" };
@@ -96,6 +104,18 @@ fn words_at_no_multiple_of_their_size_are_what_the_processor_makes_of_them() {
     assert!(why.contains("which is a fault (the toy's manual)"), "{why}");
 }
 
+/// Callers that promise no alignment give words at any address.
+#[test]
+fn words_of_buffers_at_any_address_need_a_processor_that_loads_them() {
+    let found = |buffers: u8, rule| block_by(&Convention { buffers, ..CONVENTION }, rule, |_| {});
+    for (buffers, rule, right) in
+        [(1, WORKS, true), (1, NEVER, false), (2, NEVER, false), (4, NEVER, true), (1, SINGLE, true)]
+    {
+        let found = found(buffers, rule);
+        assert_eq!(found.is_ok(), right, "{buffers}: {rule:?}: {found:?}");
+    }
+}
+
 #[test]
 fn addresses_are_rounded_to_what_callers_promise_and_no_more() {
     let rounded = |to: i32| {
@@ -109,6 +129,26 @@ fn addresses_are_rounded_to_what_callers_promise_and_no_more() {
     assert!(rounded(2).is_ok() && rounded(4).is_ok());
     for to in [8, 16, 64] {
         let why = rounded(to).expect_err("callers promise 4");
+        assert!(why.contains(&format!("rounded down to a multiple of {to}")), "{why}");
+    }
+}
+
+#[test]
+fn addresses_of_the_stack_are_rounded_to_what_the_convention_says_and_no_more() {
+    let rounded = |to: i32| {
+        block(WORKS, &[], move |code| {
+            code.push("li", &[("d", 3), ("k", 0)]);
+            code.two("addi", 3, 3, -to);
+            code.two("addi", 13, 13, -64);
+            code.two("addi", 9, 13, 32);
+            code.three("and", 9, 9, 3);
+            code.two("sw", 3, 9, 0);
+            code.two("addi", 13, 13, 64);
+        })
+    };
+    assert!(rounded(2).is_ok() && rounded(4).is_ok());
+    for to in [8, 16, 32] {
+        let why = rounded(to).expect_err("it is at a multiple of 4");
         assert!(why.contains(&format!("rounded down to a multiple of {to}")), "{why}");
     }
 }

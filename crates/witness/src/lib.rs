@@ -108,7 +108,11 @@ fn find_with(claim: &Certificate) -> Result<Certificate, String> {
 /// Finds a proof. A table that is read behind the loop that fills it is stated at a place between, if `is_behind`.
 fn find_at(claim: &Certificate, is_behind: bool) -> Result<Certificate, String> {
     let Certificate { contract, code, constants, .. } = claim;
-    let mut places = places::meeting(&code[..*constants], contract.streams > 1, contract.lookups);
+    let mut places = match contract.mode {
+        // The loop over a counter table ends after a fixed number of turns, which are all followed.
+        Mode::Table => BTreeSet::new(),
+        _ => places::meeting(&code[..*constants], contract.streams > 1, contract.lookups),
+    };
     if contract.lookups || claim.splits == 2 {
         let code = &code[..*constants];
         let outer = places::outer(code, &places, &split(claim));

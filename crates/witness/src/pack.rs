@@ -85,6 +85,10 @@ fn copies(bytes: &[u8]) -> Vec<(usize, usize)> {
         let mut known = LEAST - 1;
         let places = std::iter::successors(before[at], |&place| before[place]);
         for place in places.take_while(|place| at - place <= FARTHEST).take(TRIES) {
+            // Only a longer copy than the known ones is of use.
+            if known >= most || bytes[place + known] != bytes[at + known] {
+                continue;
+            }
             let count = (0..most).take_while(|&k| bytes[place + k] == bytes[at + k]).count();
             // Places nearer by have all shorter copies.
             for count in known + 1..=count {

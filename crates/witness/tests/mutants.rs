@@ -36,8 +36,12 @@ fn a_changed_kernel_has_a_proof_only_if_it_computes_the_same() {
     let is_soak = std::env::var_os("AESMITH_SOAK").is_some();
     let (mut all, mut accepted) = (0, 0);
     for (name, given) in proofs() {
-        // All changes of the smallest kernel, and some of the others.
-        let share = if is_soak || name == "aes128-ecb.proof" { 1 } else { 149 };
+        // Every fifth change of the smallest kernel, and some of the others.
+        let share = match &*name {
+            _ if is_soak => 1,
+            "aes128-ecb.proof" => 5,
+            _ => 601,
+        };
         for bit in (0..8 * given.code.len()).step_by(share) {
             let mut code = given.code.clone();
             code[bit / 8] ^= 1 << (bit % 8);
@@ -55,5 +59,5 @@ fn a_changed_kernel_has_a_proof_only_if_it_computes_the_same() {
         }
     }
     println!("{accepted} of {all} changed kernels have proofs, and compute the same");
-    assert!(all > 1000 && accepted < all / 5, "{accepted} of {all}");
+    assert!(all > 300 && accepted < all / 5, "{accepted} of {all}");
 }

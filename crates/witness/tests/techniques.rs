@@ -1,5 +1,5 @@
 //! Kernels by other techniques than AES instructions, and with cached rounds: variants that were drawn at random, of which all
-//! have proofs.
+//! have proofs. Every second one is tried outside the soak.
 
 use aesmith_check::{Certificate, check};
 use std::path::Path;
@@ -15,7 +15,8 @@ fn kernels_of_other_techniques_have_proofs() {
     let mut all: Vec<_> = entries.collect();
     all.sort();
     let mut accepted = 0;
-    for path in &all {
+    let step = if std::env::var_os("AESMITH_SOAK").is_some() { 1 } else { 2 };
+    for path in all.iter().step_by(step) {
         let text = std::fs::read_to_string(path).expect("a text");
         // The second line is the variant.
         let name = text.lines().nth(1).unwrap_or_default();
@@ -32,5 +33,5 @@ fn kernels_of_other_techniques_have_proofs() {
         accepted += 1;
     }
     println!("{accepted} of {} kernels are accepted", all.len());
-    assert!(accepted >= 40, "{accepted}");
+    assert!(accepted >= 40 / step, "{accepted}");
 }

@@ -52,7 +52,7 @@ const OPENCL: Language = Language {
 /// NVIDIA's GPUs.
 pub static GPU: Grids = Grids {
     record: Record {
-        checked: None,
+        checked: Some("ptx"),
         name: "gpu",
         about: "GPUs of NVIDIA from Turing on, by PTX: a grid of blocks of threads, 32 of which execute an instruction together, with shared memory of 32 banks",
         model_about: "static bounds: instructions of a turn in the machine code that ptxas makes, over what a multiprocessor executes in a clock by NVIDIA's CUDA C++ Programming Guide; a card in this machine is measured besides",

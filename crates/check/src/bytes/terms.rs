@@ -4,6 +4,7 @@ use crate::bytes::functions::{Functions, Table};
 use crate::linear::{AtomId, Linear};
 use crate::spec::{BOXES, product};
 use crate::terms::Store;
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 /// The number of a byte.
@@ -111,6 +112,8 @@ pub struct Terms {
     /// Functions of bytes, if there may be bit slices.
     pub(crate) functions: Functions,
     has_functions: bool,
+    /// What tables are that were looked up.
+    tables: BTreeMap<[u8; 256], Meaning>,
 }
 
 /// A word modulo a power of two, with coefficients that are not negative.
@@ -131,6 +134,23 @@ fn affine(table: &[u8; 256]) -> Option<(Columns, u8)> {
     is_all.then_some((columns, table[0]))
 }
 
+/// Of a table the S-box that is applied first, `true` for the inverse, and the map and the constant behind it.
+type Meaning = Option<(Option<bool>, Columns, u8)>;
+
+/// What a table is, if it is that on all 256 bytes.
+fn meaning(table: &[u8; 256]) -> Meaning {
+    [None, Some(false), Some(true)].into_iter().find_map(|is_inverse| {
+        // The table as a function of the S-box's value; the S-box of a is undone by the other one.
+        let undone = |a: usize| match is_inverse {
+            None => a,
+            Some(true) => usize::from(BOXES.0[a]),
+            Some(false) => usize::from(BOXES.1[a]),
+        };
+        let (columns, constant) = affine(&core::array::from_fn(|a| table[undone(a)]))?;
+        Some((is_inverse, columns, constant))
+    })
+}
+
 impl Terms {
     /// Terms of a processor whose words have 2 or 4 bytes.
     pub fn new(width: u8) -> Terms {
@@ -142,6 +162,7 @@ impl Terms {
             width,
             functions,
             has_functions: false,
+            tables: BTreeMap::new(),
         }
     }
 
@@ -530,21 +551,15 @@ impl Terms {
         if let Some(index) = self.as_constant(index) {
             return Some(self.constant(table[usize::from(index)]));
         }
-        for is_inverse in [None, Some(false), Some(true)] {
-            // The table as a function of the S-box's value; the S-box of a is undone by the other one.
-            let undone = |a: usize| match is_inverse {
-                None => a,
-                Some(true) => usize::from(BOXES.0[a]),
-                Some(false) => usize::from(BOXES.1[a]),
-            };
-            let Some((columns, constant)) = affine(&core::array::from_fn(|a| table[undone(a)])) else {
-                continue;
-            };
-            let argument = is_inverse.map_or(index, |is_inverse| self.atom(Atom::Sbox(is_inverse, index)));
-            let (value, constant) = (self.mapped(argument, columns), self.constant(constant));
-            return Some(self.xor(value, constant));
-        }
-        None
+        // Tables are few, and looked up many times.
+        let meaning = match self.tables.get(table) {
+            Some(meaning) => *meaning,
+            None => *self.tables.entry(*table).or_insert(meaning(table)),
+        };
+        let (is_inverse, columns, constant) = meaning?;
+        let argument = is_inverse.map_or(index, |is_inverse| self.atom(Atom::Sbox(is_inverse, index)));
+        let (value, constant) = (self.mapped(argument, columns), self.constant(constant));
+        Some(self.xor(value, constant))
     }
 
     /// The S-box or its inverse.

@@ -49,6 +49,12 @@ pub struct Module {
     pub labels: BTreeMap<String, usize>,
 }
 
+/// The lines of a module's text that mean something: all but comments and empty lines, without indentation.
+pub fn meaning(text: &str) -> impl Iterator<Item = &str> {
+    let is_meant = |line: &&str| line.starts_with(SHARED) || !line.is_empty() && !line.starts_with("//");
+    text.lines().map(str::trim).filter(is_meant)
+}
+
 /// True for a name that no compiler takes for anything else.
 pub fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic())

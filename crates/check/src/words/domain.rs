@@ -276,16 +276,9 @@ impl Domain for Memory<'_> {
         if self.has_secret(a) { refused("the time of an instruction depends on a secret") } else { Ok(()) }
     }
 
-    fn inserted(&mut self, into: Word, bits: Word, mask: Word) -> Word {
-        let bits = Domain::and(self, bits, mask);
-        if let Some(form) = self.without_index(into, mask) {
-            let address = word(&mut self.terms, &form);
-            return Domain::sum(self, address, bits);
-        }
-        let ones = Domain::number(self, u32::MAX);
-        let others = self.xor(mask, ones);
-        let others = Domain::and(self, into, others);
-        self.xor(others, bits)
+    fn freed(&mut self, address: Word, mask: Word) -> Option<Word> {
+        let form = self.without_index(address, mask)?;
+        Some(word(&mut self.terms, &form))
     }
 
     fn is_less(&mut self, a: Word, b: Word, is_signed: bool) -> Word {

@@ -99,11 +99,20 @@ pub trait Domain {
     /// # Errors
     /// If it is secret.
     fn needs_public(&mut self, a: Self::Word) -> Result<(), Self::Stop>;
+    /// An address without the index that stands where a mask has ones, if that is known.
+    fn freed(&mut self, address: Self::Word, mask: Self::Word) -> Option<Self::Word> {
+        _ = (address, mask);
+        None
+    }
     /// The first word with those bits of the second where a mask has ones.
     fn inserted(&mut self, into: Self::Word, bits: Self::Word, mask: Self::Word) -> Self::Word {
+        let bits = self.and(bits, mask);
+        if let Some(address) = self.freed(into, mask) {
+            return self.sum(address, bits);
+        }
         let ones = self.number(u32::MAX);
         let others = self.xor(mask, ones);
-        let (others, bits) = (self.and(into, others), self.and(bits, mask));
+        let others = self.and(into, others);
         self.xor(others, bits)
     }
     /// The bit that a number is less than another, with signs or without.

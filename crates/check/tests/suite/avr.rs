@@ -49,7 +49,7 @@ fn proofs_about_rows_are_accepted_and_true() {
 }
 
 /// The number of changes that are tried of each kernel; all in a soak.
-const SAMPLED: usize = 100;
+const SAMPLED: usize = 40;
 
 #[test]
 fn no_change_of_a_bit_of_code_by_rows_is_accepted_unless_it_is_harmless() {
@@ -86,7 +86,7 @@ fn no_change_of_a_bit_of_code_by_rows_is_accepted_unless_it_is_harmless() {
         }
     }
     println!("{} of {all} changed kernels are accepted, and compute the same: {accepted:?}", accepted.len());
-    assert!(all > 1000 && accepted.len() < all / 20, "{} of {all}", accepted.len());
+    assert!(all > 400 && accepted.len() < all / 20, "{} of {all}", accepted.len());
 }
 
 /// simavr's answers to lines of `simavr/one.c`, or the reason why there are none.

@@ -238,24 +238,35 @@ fn observed(
     } as usize;
     let text = secrets.bytes(length);
     let mut key_bytes: Vec<u8> = keys.iter().flat_map(|key| key.to_le_bytes()).collect();
-    if contract.mode == Mode::Ctr {
+    let is_table = contract.mode == Mode::Table;
+    if contract.mode == Mode::Ctr || is_table {
         // The counter table stands behind.
         key_bytes.resize(TABLE.start as usize, 0xee);
-        key_bytes.extend((0..=255).flat_map(|value| table_entry(keys[0], value).to_le_bytes()));
+        let table = (0..=255).flat_map(|value| table_entry(keys[0], value).to_le_bytes());
+        key_bytes.extend(table.map(|byte| if is_table { 0xa5 } else { byte }));
     }
+    let key_before = key_bytes.clone();
     let mut iv = if contract.mode == Mode::Ctr { random.bytes(16) } else { secrets.bytes(16) };
     if random.below(3) == 0 {
         // A counter that overflows soon.
         iv[8..15].fill(0xff);
     }
-    let is_in_place = random.below(2) == 0 && !is_schedule;
-    let out_length = if is_schedule { contract.key_bytes() as usize } else { length };
+    let is_in_place = random.below(2) == 0 && contract.mode.is_of_text();
+    let out_length = match contract.mode {
+        Mode::Keys => contract.key_bytes() as usize,
+        Mode::Table => (TABLE.end - TABLE.start) as usize,
+        _ => length,
+    };
     let mut base = |room: u64| {
         ((random.below(1 << 20) + room) << 24) + 16 * random.below(8) + [0, 0, 3][random.below(3) as usize]
     };
     let (key_at, iv_at, in_at, out_at) = (base(1 << 21), base(1 << 22), base(1 << 23), base(1 << 24));
     let (code_at, stack_at) = (1 << 20, (1 << 16) + 16 * random.below(16));
-    let out_at = if is_in_place { in_at } else { out_at };
+    let out_at = match contract.mode {
+        Mode::Table => key_at + TABLE.start as u64,
+        _ if is_in_place => in_at,
+        _ => out_at,
+    };
     let mut stack = vec![0; STACK];
     stack[STACK - 8..].copy_from_slice(&0x1234_5678_u64.to_le_bytes());
     let mut objects = vec![
@@ -265,7 +276,7 @@ fn observed(
         (iv_at, iv.clone()),
         (in_at, text.clone()),
     ];
-    if !is_in_place {
+    if !is_in_place && !is_table {
         objects.push((out_at, vec![0xa5; out_length]));
     }
     let mut domain = Concrete { objects, seen: Vec::new() };
@@ -294,6 +305,11 @@ fn observed(
     }
     if contract.has_iv() && domain.load_lane(&iv_at)? != chain {
         return Err("wrong IV".into());
+    }
+    // Only the table is written.
+    let kept = if is_table { TABLE.start as usize } else { key_before.len() };
+    if !is_schedule && domain.place(key_at, kept)? != &key_before[..kept] {
+        return Err("the key structure is changed".into());
     }
     let is_kept = |register: u8| before[usize::from(register)] == registers.general[usize::from(register)];
     if !SAVED.into_iter().all(is_kept) || domain.load(&before[4], 8)? != 0x1234_5678 {

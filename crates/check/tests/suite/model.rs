@@ -64,16 +64,19 @@ pub fn message(
         let keys = if is_inverse { inverse_key_schedule(text) } else { key_schedule(text) };
         return (keys.iter().flat_map(|key| key.to_le_bytes()).collect(), chain);
     }
+    if mode == Mode::Table {
+        return ((0..=255).flat_map(|value| table_entry(keys[0], value).to_le_bytes()).collect(), chain);
+    }
     for part in text.chunks(16).filter(|part| mode == Mode::Ctr || part.len() == 16) {
         let block = part.iter().rev().fold(0, |block, &byte| block << 8 | Block::from(byte));
         let out = match mode {
-            Mode::Ecb | Mode::Keys => cipher(keys, block, is_inverse),
+            Mode::Ecb | Mode::Keys | Mode::Table => cipher(keys, block, is_inverse),
             Mode::Cbc if is_inverse => cipher(keys, block, true) ^ chain,
             Mode::Cbc => cipher(keys, block ^ chain, false),
             Mode::Ctr => block ^ cipher(keys, chain, false),
         };
         chain = match mode {
-            Mode::Ecb | Mode::Keys => chain,
+            Mode::Ecb | Mode::Keys | Mode::Table => chain,
             Mode::Cbc if is_inverse => block,
             Mode::Cbc => out,
             Mode::Ctr => chain.swap_bytes().wrapping_add(1).swap_bytes(),

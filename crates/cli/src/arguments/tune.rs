@@ -60,6 +60,9 @@ pub struct Tune {
     /// certificate of what is delivered must say so
     #[arg(help_heading = "Allowed kernels", long)]
     pub no_red_zone: bool,
+    /// Only kernels whose proofs a second, small checker accepts, measured on this machine
+    #[arg(help_heading = "Allowed kernels", long)]
+    pub checked: bool,
     /// Search only the subspace of Manley, Magrath and Gregg (2010), for CTR
     #[arg(help_heading = "How to search", long, conflicts_with = "processor")]
     pub paper: bool,

@@ -17,7 +17,7 @@ use aesmith_processor::grid::{Grids, Language};
 
 use crate::banner::about_packing;
 use crate::names::{VARIABLE_TIME_SUFFIX, prefix_of_blocks, symbol};
-use crate::package::{File, LICENCE, certificate, licences};
+use crate::package::{File, LICENCE, certificate, licences, proof};
 use crate::{EmitError, Naming};
 
 /// The name of a problem's kernel.
@@ -190,18 +190,20 @@ fn around(proved: &ProvedGrid, system: &System, restated: Option<&Restated>) -> 
     [File { name: "README.md".into(), contents }].into_iter().chain(licences()).collect()
 }
 
-/// Returns the files of a proved kernel and, if it is restated in another language, of that text.
+/// Returns the certificate of a proved kernel and, if the checker of proofs accepts one, the proof.
 ///
 /// # Errors
 /// The certificate cannot be written as JSON.
-pub fn grid_files(
-    grids: &Grids,
-    proved: &ProvedGrid,
-    restated: Option<(&Language, &str)>,
-) -> Result<Vec<File>, EmitError> {
+pub fn evidence_files(proved: &ProvedGrid, verdict: &Verdict) -> Result<Vec<File>, EmitError> {
     let stated = proved.certificate();
-    let verdict = Verdict::of_other_processor(&stated.processor);
-    let json = stated.stated(&verdict).map_err(EmitError)?;
+    let json = stated.stated(verdict).map_err(EmitError)?;
+    let accepted = verdict.proof().map(|text| proof("", &stated.symbol, text));
+    Ok([certificate("", &stated.symbol, &json)].into_iter().chain(accepted).collect())
+}
+
+/// Returns the text of a proved kernel as a file and, if it is restated in another language, that text.
+pub fn grid_files(grids: &Grids, proved: &ProvedGrid, restated: Option<(&Language, &str)>) -> Vec<File> {
+    let stated = proved.certificate();
     let file = |ending: &str, lines: Vec<String>, text: &str| {
         let lines =
             lines.into_iter().map(|line| format!("{} {line}", grids.comment).trim_end().to_owned() + "\n");
@@ -213,5 +215,5 @@ pub fn grid_files(
     let other =
         restated.map(|(language, text)| file(language.ending, said(proved, stated.restated.as_ref()), text));
     let own = file(grids.language, said(proved, None), proved.text());
-    Ok(other.into_iter().chain([own, certificate("", &stated.symbol, &json)]).collect())
+    other.into_iter().chain([own]).collect()
 }

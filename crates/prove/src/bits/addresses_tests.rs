@@ -97,3 +97,50 @@ fn what_stands_beside_a_buffer_is_read_with_it_or_not_at_all() {
     // Memory may end after the object's own bytes, so only the addresses of these are known to be in order.
     assert!(domain.is_ordered(key, 0, 24) && !domain.is_ordered(key, 0, 32));
 }
+
+/// Addresses in a message are in order up to its end, which may be before that of the cells that the proof has for it.
+#[test]
+fn addresses_are_in_order_within_what_there_is() {
+    let image = Image::default();
+    let mut domain = Symbols::new(&image, &ABOUT);
+    let [input, key] = [Role::Input, Role::Key].map(|role| domain.memory.object(role, 64, 0, 64, true));
+    domain.memory.limit = 32;
+    for (object, end) in [(input, 32), (key, 64)] {
+        for at in [-1, 0, 1, 31, 32, 33, 48, 63, 64, 65] {
+            let is_within = (0..=end).contains(&at);
+            assert_eq!(domain.is_ordered(object, 0, at), is_within, "{end}: {at}");
+            assert_eq!(domain.is_ordered(object, at, 0), is_within, "{end}: {at}");
+        }
+    }
+}
+
+/// The high byte of an address has the carry and the borrow of its own low byte alone.
+#[test]
+fn carries_and_borrows_belong_to_the_address_whose_low_byte_they_are_of() {
+    let image = Image::default();
+    let mut domain = Symbols::new(&image, &ABOUT);
+    let [input, other] = [Role::Input, Role::Output].map(|role| domain.memory.object(role, 16, 0, 64, true));
+    let part = Value::Part(input, 0x123, 8);
+    for (object, from, by, [adds, subtracts]) in [
+        (input, 0x23, 4, [true, false]),
+        (input, 0x1f, 4, [false, true]),
+        (input, 0x123, 0, [true, true]),
+        (input, 0x24, 4, [false, false]),
+        (input, 0x21, 4, [false, false]),
+        (other, 0x23, 4, [false, false]),
+        (other, 0x1f, 4, [false, false]),
+    ] {
+        let carry = Value::WideCarry(object, from, by);
+        for (op, is_known, to) in
+            [(Binary::Add, adds, 0x123 + i64::from(by)), (Binary::Subtract, subtracts, 0x123 - i64::from(by))]
+        {
+            let found = domain.addresses(op, 8, &part, &carry);
+            let wanted = is_known.then_some(Value::Part(input, to, 8));
+            let is_wanted = match (&found, &wanted) {
+                (Some(found), Some(wanted)) => found.same(wanted),
+                (found, wanted) => found.is_none() && wanted.is_none(),
+            };
+            assert!(is_wanted, "{op:?} {from:#x} {by}: {found:?}");
+        }
+    }
+}

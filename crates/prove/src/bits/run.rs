@@ -428,7 +428,7 @@ impl<'a> Run<'a> {
     fn block(&self) -> Option<u128> {
         let Guard::Block(name) = self.isa.about.guard else { return Some(0) };
         match self.machine.registers[usize::from(self.isa.register(name)?)] {
-            Value::Number(n) => Some(if n & 15 == 0 { 0 } else { n }),
+            Value::Number(n) => Some(n),
             _ => None,
         }
     }
@@ -786,9 +786,6 @@ impl<'a> Run<'a> {
                 let sentence = format!("it returns with another value than {number} in {}", name(r));
                 return Err(self.refuse(sentence));
             }
-        }
-        if self.block() != Some(0) {
-            return Err(self.refuse("it returns within a block of conditional instructions"));
         }
         let popped = self.convention.pushed();
         let register = usize::from(self.convention.stack_pointer);

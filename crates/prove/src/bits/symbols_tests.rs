@@ -217,6 +217,13 @@ fn what_hangs_on_secrets_is_noted() {
             assert!(domain.is_secret(&found), "{op:?}");
         }
     }
+    // One secret bit of many that are compared.
+    for secret in [None, Some(0), Some(20)] {
+        let mixed: Vec<Bit> = (0..32).map(|k| domain.bits.atom(Some(k) == secret)).collect();
+        let mixed = domain.value(mixed);
+        let found = domain.binary(Binary::Equal, 32, &mixed, &public).expect("is made");
+        assert_eq!(domain.is_secret(&found), secret.is_some(), "{secret:?}");
+    }
     let found = domain.function(ByteFunction::Sbox, &Value::Unknown(true)).expect("is made");
     assert!(domain.is_secret(&found));
     // One secret bit is enough, in an S-box and in a table.

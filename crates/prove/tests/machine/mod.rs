@@ -8,7 +8,8 @@ use aesmith_isa::convention::{Convention, Return};
 use aesmith_isa::image::Image;
 use aesmith_isa::{Description, Isa, Kind, row};
 
-/// The machine: registers r0 to r15, with r13 the stack pointer and r14 the link register.
+/// The machine: registers r0 to r15, with r13 the stack pointer and r14 the link register, and a flag that lets interrupts
+/// happen.
 pub fn isa() -> Isa {
     let about = Description {
         name: "toy",
@@ -29,6 +30,7 @@ pub fn isa() -> Isa {
             ("sp", 32),
             ("lr", 32),
             ("r15", 32),
+            ("on", 1),
         ],
         general: 16,
         kinds: &[
@@ -85,6 +87,10 @@ pub fn isa() -> Isa {
             row("blo", "blo {d}, {to}", "00010100 d[3:0] 0000 to[15:0]", "if d <u 3 { jump pc + to }", "b"),
             row("bad", "bad {d}, {to}", "00010101 d[3:0] 0000 to[15:0]", "if d != 0 { jumpd pc + to }", "b"),
             three("div", 22, "d = divu(a, b)"),
+            row("on", "on", "00011001 000000000000000000000000", "on = 1", "alu"),
+            row("off", "off", "00011010 000000000000000000000000", "on = 0", "alu"),
+            row("get", "get {d}", "00011011 d[3:0] 00000000000000000000", "d = cat(d[31:1], on)", "alu"),
+            row("put", "put {d}", "00011100 d[3:0] 00000000000000000000", "on = d[0]", "alu"),
             row("ret", "ret", "00010010 000000000000000000000000", "jump lr", "b"),
         ],
     )

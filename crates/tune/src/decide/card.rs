@@ -6,7 +6,7 @@ use aesmith_arrange::Variant;
 use aesmith_cipher::Calls;
 use aesmith_judge::judge::{Finding, Instrument, Judge, Kind, Outcome, Refusal, Rounds, Trial};
 use aesmith_native::timing::quantile;
-use aesmith_processor::checked::Verdict;
+use aesmith_processor::checked::GridClaim;
 use aesmith_processor::grid::Grids;
 use aesmith_processor::grid::card::{About, CardBound, Cards, Rates, Session, Timed};
 use aesmith_processor::grid::certificate::ProvedGrid;
@@ -266,7 +266,7 @@ pub fn measured(
 /// The store cannot be written.
 pub fn remember(
     store: &mut Store,
-    grids: &Grids,
+    grids: &'static Grids,
     kernels: &[ProvedGrid],
     on_card: &OnCard,
     (request, seed): (&Request, u64),
@@ -307,7 +307,7 @@ pub fn remember(
         };
         // The figure that the page shows is the median of bits per clock.
         store.record(id, &[Sample { cost: Some(median), ..record::judged(sample, &Ok(found)) }])?;
-        let verdict = Verdict::of_other_processor(&certificate.processor);
+        let verdict = GridClaim::of(grids, proved).judge();
         let best = record::best(
             (&key, &processor.key),
             variant,

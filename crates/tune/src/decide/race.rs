@@ -24,6 +24,9 @@ use aesmith_wisdom::{Best, Merits, RunId, preferred};
 /// Most challenges of a winner by another kernel that would be delivered instead.
 const CHALLENGES: usize = 8;
 
+/// Most contenders of a race that the checker has to accept: it takes up to a second for each.
+const CHECKED: usize = 16;
+
 /// Least number of rounds of a challenge; a run without time for them accepts the state of wisdom.
 const LEAST: usize = 3;
 
@@ -66,6 +69,7 @@ pub(crate) fn race(
     observer: &mut dyn FnMut(Event),
 ) -> Result<Won, TuneError> {
     let price = place.price(raced.problem, raced.size)?;
+    let contenders = &allowed(place, contenders);
     let contest = Contest::new(place, raced.run.0, raced.size).priced(price).until(raced.race.ends);
     let mut confirmed = contest.race(raced.race, (raced.baseline, contenders), observer)?;
     // From here on costs exclude set-up.
@@ -75,6 +79,17 @@ pub(crate) fn race(
         *cost = Quartiles { low: cost.low - set_up, median: cost.median - set_up, high: cost.high - set_up };
     }
     settle(place, raced, &confirmed, observer)
+}
+
+/// The contenders that may be delivered: if the checker has to accept them, the first ones that it does.
+fn allowed(place: &mut Workplace, contenders: &[Variant]) -> Vec<Variant> {
+    let request = &place.settings.request;
+    if !request.checked {
+        return contenders.to_vec();
+    }
+    let mut is_accepted =
+        |variant: &&Variant| Delivery::of_variant(variant, &place.target, request, &mut place.prover).is_ok();
+    contenders.iter().filter(|variant| is_accepted(variant)).take(CHECKED).cloned().collect()
 }
 
 /// Stores a race's winner, and confirms it beside every kernel that would be delivered instead. Returns the

@@ -68,7 +68,7 @@ pub fn known(
 
 /// Measures the best kernels by the static bound, each proved, and stores the results; the fastest becomes the winner.
 pub fn race(
-    grids: &Grids,
+    grids: &'static Grids,
     card: &About,
     found: &mut GridDecision,
     request: &Request,

@@ -15,9 +15,9 @@ use crate::failure::Failure;
 use crate::output::{Output, Table, say};
 use crate::sources::{request, text_of, variant_in, without_checker};
 use aesmith_arrange::Variant;
-use aesmith_emit::EmitError;
-use aesmith_emit::grid::{cuda_files, grid_files, grid_symbol, opencl_files};
+use aesmith_emit::grid::{cuda_files, evidence_files, grid_files, grid_symbol, opencl_files};
 use aesmith_emit::package::File;
+use aesmith_processor::checked::{GridClaim, Verdict};
 use aesmith_processor::grid::certificate::{Evidence, GridCertificate, ProvedGrid, counted};
 use aesmith_processor::grid::{Counted, Gives, Grids};
 use aesmith_tune::decide::grids::best;
@@ -145,11 +145,12 @@ pub fn emit(
     let restated = restated.transpose().map_err(Failure::Other)?;
     let restated = restated.as_ref().map(|(language, text)| (*language, &text[..]));
     let files = match (options.form, restated) {
-        (Form::Cuda, _) => cuda_files(grids, &proved),
+        (Form::Cuda, _) => cuda_files(grids, &proved).map_err(|e| Failure::Other(e.to_string()))?,
         (_, Some(restated)) => opencl_files(grids, &proved, restated),
         (_, None) => grid_files(grids, &proved, None),
     };
-    let paths = deliver(&proved, files, (&options.output, options.force))?;
+    let verdict = GridClaim::of(grids, &proved).judge();
+    let paths = deliver((&proved, &verdict), files, (&options.output, options.force))?;
     if !output.json {
         return paths.iter().try_for_each(|path| output.line(path));
     }
@@ -158,16 +159,20 @@ pub fn emit(
         "processor": grids.name,
         "files": paths,
         "certificate": proved.certificate(),
+        "checked": verdict.checked(),
+        "unchecked": verdict.unchecked(),
     }))
 }
 
+/// Writes the files of a kernel, its certificate and, if the checker accepts one, its proof; returns their paths.
 pub(super) fn deliver(
-    proved: &ProvedGrid,
-    files: Result<Vec<File>, EmitError>,
+    (proved, verdict): (&ProvedGrid, &Verdict),
+    mut files: Vec<File>,
     (directory, force): (&Path, bool),
 ) -> Result<Vec<String>, Failure> {
     proved.certificate().notes.iter().for_each(say);
-    write_verified(&files.map_err(|e| Failure::Other(e.to_string()))?, directory, force)
+    files.extend(evidence_files(proved, verdict).map_err(|e| Failure::Other(e.to_string()))?);
+    write_verified(&files, directory, force)
 }
 
 /// Prints a kernel's certificate.

@@ -1,6 +1,6 @@
 //! `aesmith tune` on a processor of grids: the winner by static bounds, or of what a card in this machine was measured to take.
 
-use super::{Tuning, folder, how};
+use super::{Tuning, add_verdict, folder, how};
 use crate::arguments;
 use crate::commands::grids::{NO_STACK, asked, deliver, measured, print_certificate, refuse};
 use crate::failure::Failure;
@@ -9,7 +9,9 @@ use crate::output::{Output, Table};
 use crate::overwrite;
 use crate::progress::Reporter;
 use crate::quantity::grouped;
+use crate::sources::without_checker;
 use aesmith_emit::grid::{grid_files, grid_symbol};
+use aesmith_processor::checked::{GridClaim, Verdict};
 use aesmith_processor::grid::card::About;
 use aesmith_processor::grid::{Gives, Grids};
 use aesmith_tune::decide::card::OnCard;
@@ -37,6 +39,8 @@ pub struct Bounds<'a> {
     on_card: Result<OnCard, String>,
     /// Paths of the written files.
     files: Vec<String>,
+    /// The verdict of the checker of proofs on the winner.
+    verdict: Option<Verdict>,
 }
 
 impl<'a> Bounds<'a> {
@@ -50,6 +54,7 @@ impl<'a> Bounds<'a> {
         let given = [("--afresh", options.afresh), ("--alone", options.alone)];
         refuse(grids, &given, "static bounds are computed anew in each run")?;
         refuse(grids, &[("--no-red-zone", options.no_red_zone)], NO_STACK)?;
+        without_checker(grids.name, options.checked)?;
         let request = asked(grids, options.problem, &options.choice, &options.sought)?;
         check_size(grids, &wanted)?;
         let directory = folder(options, &format!("-{}", grids.name));
@@ -57,7 +62,8 @@ impl<'a> Bounds<'a> {
         overwrite::check(&directory, [(&*file, None)], options.force)?;
         let card = measured::card(grids)?;
         let (on_card, force) = (Err(String::new()), options.force);
-        Ok(Bounds { grids, request, wanted, wisdom, directory, force, card, on_card, files: Vec::new() })
+        let (files, verdict) = (Vec::new(), None);
+        Ok(Bounds { grids, request, wanted, wisdom, directory, force, card, on_card, files, verdict })
     }
 
     /// Measures the best on the card; the fastest is the winner from then on.
@@ -113,8 +119,10 @@ impl Tuning for Bounds<'_> {
         }
         self.on_card = self.measure(tuned)?;
         let winner = &tuned.result.found.winner;
+        let verdict = GridClaim::of(self.grids, winner).judge();
         let files = grid_files(self.grids, winner, None);
-        self.files = deliver(winner, files, (&self.directory, self.force))?;
+        self.files = deliver((winner, &verdict), files, (&self.directory, self.force))?;
+        self.verdict = Some(verdict);
         Ok(None)
     }
 
@@ -127,6 +135,7 @@ impl Tuning for Bounds<'_> {
         object["certificate"] = json!(tuned.result.found.winner.certificate());
         object["measured"] = json!(self.on_card.as_ref().ok());
         object["no_card"] = json!(self.on_card.as_ref().err());
+        add_verdict(self.verdict.as_ref(), object);
     }
 
     fn print(&self, tuned: &Tuned<GridResult>, output: &mut Output) -> Result<(), Failure> {
@@ -152,6 +161,9 @@ impl Tuning for Bounds<'_> {
         let certificate = result.found.winner.certificate();
         output.line(format!("winner: {}", certificate.variant))?;
         print_certificate(certificate, output)?;
+        if let Some(verdict) = &self.verdict {
+            output.line(format!("checker: {}", verdict.line()))?;
+        }
         output.line("")?;
         self.files.iter().try_for_each(|path| output.line(path))
     }

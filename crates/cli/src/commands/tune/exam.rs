@@ -10,7 +10,7 @@ use crate::output::{Output, Table};
 use crate::overwrite;
 use crate::progress::Reporter;
 use crate::quantity::{cycles, grouped};
-use crate::sources::{request_within, wisdom_path, without_red_zone};
+use crate::sources::{request_within, wisdom_path, without_checker, without_red_zone};
 use aesmith_emit::Naming;
 use aesmith_emit::package::Form;
 use aesmith_processor::core::Core;
@@ -46,6 +46,7 @@ impl Exam {
         let directory = folder(options, &format!("-{}", core.name));
         overwrite::allowed(&directory.join("report.html"), options.force)?;
         without_red_zone(core, options.no_red_zone)?;
+        without_checker(core.name, options.checked)?;
         let request = request_within(core, options.problem, &options.choice, &options.sought)?;
         checked(core, &request, &wanted)?;
         let store = Store::open(&wisdom_path(named)?)?;

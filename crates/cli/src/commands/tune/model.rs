@@ -8,7 +8,7 @@ use crate::output::{Output, Table};
 use crate::overwrite;
 use crate::progress::Reporter;
 use crate::quantity::{grouped, show_size, unit};
-use crate::sources::{What, store_or_copy, what_modelled, wisdom_path_to_read};
+use crate::sources::{What, store_or_copy, what_modelled, wisdom_path_to_read, without_checker};
 use aesmith_emit::package::Form;
 use aesmith_processor::checked::Verdict;
 use aesmith_processor::measured::{KnownMachine, MachineModel};
@@ -56,6 +56,7 @@ impl OnModel {
             .map_err(|e| Failure::Other(format!("the machine model {} cannot be read: {e}", machine.name)))?;
         let directory = folder(options, "-model");
         overwrite::check(&directory, [("Makefile", None), ("README.md", None)], options.force)?;
+        without_checker(machine.name, options.checked)?;
         let mut what =
             what_modelled(machine, &options.choice, Some(options.problem))?.limited(options.sought.max_flash);
         what = what.without_red_zone(options.no_red_zone);

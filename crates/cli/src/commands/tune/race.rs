@@ -53,7 +53,8 @@ impl<'a> Race<'a> {
         wanted.check()?;
         let mut what = what(&options.choice, Some(options.problem))?
             .limited(options.sought.max_flash)
-            .without_red_zone(options.no_red_zone);
+            .without_red_zone(options.no_red_zone)
+            .checked(options.checked);
         what.request.paper = options.paper;
         figures_of(what.request.calls.is_cold(), options.figures)?;
         let (routes, kernel, wisdom) = (Vec::new(), String::new(), wisdom_path(named)?);

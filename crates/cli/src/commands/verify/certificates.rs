@@ -68,27 +68,26 @@ pub fn read_certificate(file: &Path) -> Result<Said, Failure> {
         let proved: aesmith_prove::LanesCertificate = serde_json::from_value(value).map_err(wrong)?;
         return Ok(Said::new(proved, checker));
     }
-    let is_known = value.get("language").is_none() && knows(&value["processor"]);
-    if matches!(checker, Statement::Accepted(_)) && !is_known {
+    if matches!(checker, Statement::Accepted(_)) && !knows(&value["processor"]) {
         return Err(Failure::NotProved(format!(
             "{} is no certificate: it says that the checker of proofs accepts a kernel for a processor that it does not know",
             file.display()
         )));
     }
+    // Stored certificates may have other versions, but one that is verified must be understood completely.
+    let understood = |read: serde_json::Result<Value>| match unread(&value, &read.map_err(wrong)?) {
+        None => Ok(()),
+        Some(field) => {
+            Err(Failure::NotProved(format!("{} is no certificate: unknown field `{field}`", file.display())))
+        }
+    };
     if value.get("language").is_some() {
-        // The checker knows no texts: older certificates without a statement are no different.
         let certificate: GridCertificate = serde_json::from_slice(&text).map_err(wrong)?;
-        return Ok(Said::new(certificate, Statement::ProverAlone));
+        understood(serde_json::to_value(&certificate))?;
+        return Ok(Said::new(certificate, checker));
     }
     let certificate: BitsCertificate = serde_json::from_slice(&text).map_err(wrong)?;
-    // Stored certificates may have other versions, but one that is verified must be understood completely.
-    let read = serde_json::to_value(&certificate).map_err(wrong)?;
-    if let Some(field) = unread(&value, &read) {
-        return Err(Failure::NotProved(format!(
-            "{} is no certificate: unknown field `{field}`",
-            file.display()
-        )));
-    }
+    understood(serde_json::to_value(&certificate))?;
     Ok(Said::new(certificate, checker))
 }
 
@@ -150,8 +149,8 @@ impl<'de> Visitor<'de> for Once {
 
 /// True if the checker of proofs knows the instructions of a processor.
 fn knows(processor: &Value) -> bool {
-    let core = processor.as_str().and_then(|name| aesmith_processors::core(name).ok());
-    core.is_some_and(|core| core.checked.is_some())
+    let found = processor.as_str().and_then(|name| aesmith_processors::find(name).ok());
+    found.is_some_and(|found| found.record().checked.is_some())
 }
 
 /// Takes the statement about the checker of proofs out of a certificate.

@@ -9,6 +9,7 @@ use aesmith_cipher::mode::Role;
 use aesmith_emit::{EmitError, VARIABLE_TIME_SUFFIX, says_variable_time};
 use aesmith_isa::grid::GridProgram;
 use aesmith_processor::certificate::Differences;
+use aesmith_processor::checked::GridClaim;
 use aesmith_processor::grid::certificate::{GridCertificate, ProvedGrid};
 use aesmith_processor::grid::{GridKernel, Grids};
 use aesmith_prove::certificate::sha256;
@@ -16,6 +17,8 @@ use std::path::Path;
 
 struct Text {
     grids: &'static Grids,
+    /// The text of the file.
+    text: String,
     program: GridProgram,
 }
 
@@ -47,7 +50,7 @@ pub fn inside(grids: &'static Grids, text: &str) -> Result<Inside, EmitError> {
         member: None,
         symbol: symbol.clone(),
         problem,
-        code: Box::new(Text { grids, program }),
+        code: Box::new(Text { grids, text: text.to_owned(), program }),
     });
     let mut found = Inside::default();
     match claims {
@@ -136,8 +139,18 @@ impl Code for Text {
         }
     }
 
-    fn judge(&self, _: &Claimed, _: Option<&Said>, (_, given): (&CodeResult, Option<&Given>)) -> Judgement {
-        Judgement::of_other_processor(self.grids.name, given)
+    fn judge(
+        &self,
+        _: &Claimed,
+        said: Option<&Said>,
+        (found, given): (&CodeResult, Option<&Given>),
+    ) -> Judgement {
+        let Ok(Proved { promised: Promised::Grid { proved, .. }, .. }) = &found.proof else {
+            return Judgement::of_other_processor(self.grids.name, given);
+        };
+        // The checker reads the file by itself: the prover's reader is not trusted.
+        let claim = GridClaim { grids: self.grids, text: &self.text, certificate: proved.certificate() };
+        Judgement::by(&|text| claim.judge_given(text), &|| claim.judge(), said, given)
     }
 }
 

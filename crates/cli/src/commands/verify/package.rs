@@ -192,14 +192,13 @@ fn as_tried(levels: Vec<ProvedLevel>, header: &str) -> Vec<ProvedLevel> {
 fn of_grid(header: &Path, promised: &Promised) -> Result<Option<Package>, String> {
     let Promised::Grid { grids, proved } = promised else { return Ok(None) };
     let beside = |ending: &str| header.with_extension(ending).exists();
-    let failed = |e: aesmith_emit::EmitError| e.to_string();
     let mut files = Vec::new();
     if beside("cu") {
-        files.extend(cuda_files(grids, proved).map_err(failed)?);
+        files.extend(cuda_files(grids, proved).map_err(|e| e.to_string())?);
     }
     for language in grids.others.iter().filter(|language| beside(language.ending)) {
         let text = (language.print)(&proved.kernel().program)?;
-        files.extend(opencl_files(grids, proved, (language, &text)).map_err(failed)?);
+        files.extend(opencl_files(grids, proved, (language, &text)));
     }
     Ok(Some(Package::Grid { files }))
 }

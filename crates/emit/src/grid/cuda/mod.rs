@@ -49,10 +49,10 @@ fn needs(text: &str) -> Result<Values, EmitError> {
     ])
 }
 
-/// Returns the files of a package.
+/// Returns the files of a package, without certificate and proof.
 ///
 /// # Errors
-/// The certificate cannot be written as JSON.
+/// It is not known which drivers and devices take the kernel's text.
 pub fn cuda_files(grids: &Grids, proved: &ProvedGrid) -> Result<Vec<File>, EmitError> {
     let mut values = match proved.certificate().proof.of_a_stream {
         None => single::values(proved),
@@ -62,7 +62,7 @@ pub fn cuda_files(grids: &Grids, proved: &ProvedGrid) -> Result<Vec<File>, EmitE
     values.extend(needs(proved.text())?);
     values.extend(common(proved, "GPUs of NVIDIA"));
     let mut files = filled(&FILES, &values);
-    files.extend(grid_files(grids, proved, None)?);
+    files.extend(grid_files(grids, proved, None));
     let system = System { name: "GPUs of NVIDIA, with host code for CUDA", form: "cuda" };
     files.extend(around(proved, &system, None));
     Ok(files)

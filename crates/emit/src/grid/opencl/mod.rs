@@ -8,7 +8,6 @@ use aesmith_processor::grid::{Grids, Language};
 use super::elements;
 use super::fill::{Values, common, filled, only, quoted};
 use super::{System, around, grid_files};
-use crate::EmitError;
 use crate::package::File;
 
 /// Files with their templates: `@S@` stands for the kernel's name.
@@ -87,21 +86,14 @@ fn values(proved: &ProvedGrid) -> Values {
     own.into_iter().chain(elements::values(proved)).collect()
 }
 
-/// Returns the files of a package for a kernel with its text in OpenCL C.
-///
-/// # Errors
-/// The certificate cannot be written as JSON.
-pub fn opencl_files(
-    grids: &Grids,
-    proved: &ProvedGrid,
-    (language, text): (&Language, &str),
-) -> Result<Vec<File>, EmitError> {
+/// Returns the files of a package for a kernel with its text in OpenCL C, without certificate and proof.
+pub fn opencl_files(grids: &Grids, proved: &ProvedGrid, (language, text): (&Language, &str)) -> Vec<File> {
     let mut values = values(proved);
     values.push(("@SOURCE@", quoted(text)));
     values.extend(common(proved, "OpenCL"));
     let mut files = filled(&FILES, &values);
-    files.extend(grid_files(grids, proved, Some((language, text)))?);
+    files.extend(grid_files(grids, proved, Some((language, text))));
     let system = System { name: "OpenCL", form: language.name };
     files.extend(around(proved, &system, proved.certificate().restated.as_ref()));
-    Ok(files)
+    files
 }
