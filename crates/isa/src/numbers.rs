@@ -251,8 +251,8 @@ mod tests {
     use super::{binary, mask};
     use crate::values::Binary;
 
-    /// As on RISC-V (The RISC-V Instruction Set Manual, volume I, table 11): quotients by zero have all bits set, and
-    /// remainders are the dividend. Rows of processors with other results say so.
+    /// Quotients by zero have all bits set, and remainders are the dividend, as on RISC-V (The RISC-V Instruction Set
+    /// Manual, volume I, table 11). Rows of processors with other results say so.
     #[test]
     fn divisions_by_zero_have_results() {
         for width in [8, 32, 64] {

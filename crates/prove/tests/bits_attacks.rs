@@ -24,7 +24,7 @@ fn block(before: impl Fn(&mut Code), after: impl Fn(&mut Code)) -> Result<Proof,
     block_by(&CONVENTION, before, after)
 }
 
-/// The same by another convention.
+/// [`block`] by another convention.
 fn block_by(
     convention: &Convention,
     before: impl Fn(&mut Code),

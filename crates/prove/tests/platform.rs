@@ -19,7 +19,7 @@ fn block(
     block_by(&Convention { reserved, ..CONVENTION }, unaligned, before)
 }
 
-/// The same by another convention.
+/// [`block`] by another convention.
 fn block_by(
     convention: &Convention,
     unaligned: Unaligned,

@@ -112,7 +112,7 @@ pub struct Terms {
     /// Functions of bytes, if there may be bit slices.
     pub(crate) functions: Functions,
     has_functions: bool,
-    /// What tables are that were looked up.
+    /// Tables that were looked up, and their meanings.
     tables: BTreeMap<[u8; 256], Meaning>,
 }
 
@@ -134,10 +134,10 @@ fn affine(table: &[u8; 256]) -> Option<(Columns, u8)> {
     is_all.then_some((columns, table[0]))
 }
 
-/// Of a table the S-box that is applied first, `true` for the inverse, and the map and the constant behind it.
+/// The S-box that a table applies first, `true` for the inverse, and the map and the constant behind it.
 type Meaning = Option<(Option<bool>, Columns, u8)>;
 
-/// What a table is, if it is that on all 256 bytes.
+/// The meaning of a table, if it has one on all 256 bytes.
 fn meaning(table: &[u8; 256]) -> Meaning {
     [None, Some(false), Some(true)].into_iter().find_map(|is_inverse| {
         // The table as a function of the S-box's value; the S-box of a is undone by the other one.

@@ -149,8 +149,8 @@ impl<'de> Visitor<'de> for Once {
 
 /// True if the checker of proofs knows the instructions of a processor.
 fn knows(processor: &Value) -> bool {
-    let found = processor.as_str().and_then(|name| aesmith_processors::find(name).ok());
-    found.is_some_and(|found| found.record().checked.is_some())
+    let is_named = |name: &str| processor.as_str() == Some(name);
+    aesmith_processors::all().any(|known| is_named(known.name()) && known.record().checked.is_some())
 }
 
 /// Takes the statement about the checker of proofs out of a certificate.
