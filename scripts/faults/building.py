@@ -49,8 +49,9 @@ def build(tests):
         return dict(filter(None, map(executable, messages)))
     errors = [error(message["message"]) for message in messages if is_error(message)]
     # A linker's message has no place.
-    said = [message["message"]["rendered"] for message in messages if message["reason"] == "compiler-message"]
-    raise Failed(errors or [Error("".join([*said[-3:], run.stderr]), ())])
+    told = [message["message"] for message in messages if message["reason"] == "compiler-message"]
+    said = [message["rendered"] for message in told if message["level"].startswith("error")]
+    raise Failed(errors or [Error("".join([*said, run.stderr]), ())])
 
 
 def executable(message):

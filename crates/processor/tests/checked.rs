@@ -1,7 +1,8 @@
 //! The verdict of the checker of proofs on kernels, found proofs and given proofs.
 
 use aesmith_check::Certificate as Proof;
-use aesmith_processor::checked::{Claim, Refused, Stated, Verdict};
+use aesmith_processor::checked::{Claim, GridClaim, Refused, Stated, Verdict};
+use aesmith_processor::grid::certificate::ProvedGrid;
 use aesmith_processors::this_machine;
 use aesmith_prove::certificate::sha256;
 
@@ -81,4 +82,22 @@ fn a_found_proof_may_be_refused() {
     assert!(no.reason.contains("is not as loop states"), "{no}");
     let none = claim("aes128-ecb", false, &code).judge_found(Err("0x10: a reason\nmore".into()));
     assert!(none.unchecked().is_some_and(|why| why.ends_with("0x10: a reason")), "{none:?}");
+}
+
+/// A line that a compiler takes for a part of the comment above it is none that was proved.
+#[test]
+fn a_text_for_gpus_is_a_module_as_the_checker_reads_it() {
+    let grids = aesmith_processors::grids().next().expect("a GPU");
+    let variant =
+        "aes128-ctr processor=gpu technique=table tables=4 replicas=32 threads=128 counter=cached blocks=1";
+    let kernel = (grids.build)(&grids.table.parse(variant).unwrap()).unwrap();
+    let proved = ProvedGrid::again(grids, kernel).unwrap();
+    let claim = GridClaim::of(grids, &proved);
+    let verdict = claim.judge();
+    let proof = verdict.proof().expect("it is accepted");
+    for (comment, is_read) in [("// More.", true), ("// It goes on \\", false), ("// It ends\r", false)] {
+        let text = format!("{comment}\n{}", proved.text());
+        let given = GridClaim { text: &text, ..claim }.judge_given(proof);
+        assert_eq!(given.is_ok(), is_read, "{comment:?}: {given:?}");
+    }
 }

@@ -116,6 +116,15 @@ fn words_of_buffers_at_any_address_need_a_processor_that_loads_them() {
     }
 }
 
+/// Rounding an address down is proved to multiples of four at most.
+fn is_of_fours(rounded: impl Fn(i32) -> Result<Proof, String>) {
+    assert!(rounded(2).is_ok() && rounded(4).is_ok());
+    for to in [8, 16, 32, 64] {
+        let why = rounded(to).expect_err("it is at a multiple of 4");
+        assert!(why.contains(&format!("rounded down to a multiple of {to}")), "{why}");
+    }
+}
+
 #[test]
 fn addresses_are_rounded_to_what_callers_promise_and_no_more() {
     let rounded = |to: i32| {
@@ -126,11 +135,7 @@ fn addresses_are_rounded_to_what_callers_promise_and_no_more() {
             code.three("and", 1, 1, 3);
         })
     };
-    assert!(rounded(2).is_ok() && rounded(4).is_ok());
-    for to in [8, 16, 64] {
-        let why = rounded(to).expect_err("callers promise 4");
-        assert!(why.contains(&format!("rounded down to a multiple of {to}")), "{why}");
-    }
+    is_of_fours(rounded);
 }
 
 #[test]
@@ -146,11 +151,7 @@ fn addresses_of_the_stack_are_rounded_to_what_the_convention_says_and_no_more() 
             code.two("addi", 13, 13, 64);
         })
     };
-    assert!(rounded(2).is_ok() && rounded(4).is_ok());
-    for to in [8, 16, 32] {
-        let why = rounded(to).expect_err("it is at a multiple of 4");
-        assert!(why.contains(&format!("rounded down to a multiple of {to}")), "{why}");
-    }
+    is_of_fours(rounded);
 }
 
 #[test]

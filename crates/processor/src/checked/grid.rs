@@ -4,7 +4,7 @@ use super::{Accepted, Verdict, accepted, text_by, verdict_on};
 use crate::grid::Grids;
 use crate::grid::certificate::{GridCertificate, ProvedGrid};
 use aesmith_check::contract::Contract;
-use aesmith_check::grid::module::meaning;
+use aesmith_check::grid::module::{Module, meaning};
 use aesmith_check::grid::{MODULE, Proof, check};
 use aesmith_cipher::Problem;
 use std::time::Instant;
@@ -51,6 +51,8 @@ impl<'a> GridClaim<'a> {
         }
         let (proof, claimed) = (Proof::read(text)?, self.contract()?);
         let (_, module) = text.split_once(MODULE).ok_or("it has no module")?;
+        // A compiler may read comments otherwise than as comments: what is delivered must be a module, too.
+        Module::read(self.text)?;
         if !meaning(module).eq(meaning(self.text)) {
             return Err("it is about another text".into());
         }
