@@ -84,7 +84,7 @@ fn a_found_proof_may_be_refused() {
     assert!(none.unchecked().is_some_and(|why| why.ends_with("0x10: a reason")), "{none:?}");
 }
 
-/// A line that a compiler takes for a part of the comment above it is none that was proved.
+/// A compiler may take a line for a part of the comment above it: such a text was not proved.
 #[test]
 fn a_text_for_gpus_is_a_module_as_the_checker_reads_it() {
     let grids = aesmith_processors::grids().next().expect("a GPU");
