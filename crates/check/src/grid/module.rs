@@ -116,9 +116,12 @@ impl Module {
     /// # Errors
     /// The first line that is not understood.
     pub fn read(text: &str) -> Result<Module, String> {
-        // Carriage returns may end comments, backslashes may continue them, and comments may span lines.
-        if let Some(c) = text.bytes().find(|&c| c != b'\n' && !(b' '..=b'~').contains(&c) || c == b'\\') {
+        // Carriage returns may end comments, and comments may span lines, or go on in the next one.
+        if let Some(c) = text.bytes().find(|&c| c != b'\n' && !(b' '..=b'~').contains(&c)) {
             return Err(format!("the module has a character {c} that a compiler may read otherwise"));
+        }
+        if text.contains("??/") || text.lines().any(|line| line.trim_end().ends_with('\\')) {
+            return Err("the module has a line that may go on in the next one".into());
         }
         if text.contains("/*") {
             return Err("the module has a comment that may span lines".into());
