@@ -155,6 +155,12 @@ def wanted(fault, words):
     return words in fault.name
 
 
+def named_list(argument):
+    """A name that may be that of a list, with the words for its faults, if there are any."""
+    name, _, words = argument.partition(":")
+    return name, words
+
+
 def one_run_at_a_time():
     """Gives a file that is locked as long as it is open."""
     PLACE.mkdir(parents=True, exist_ok=True)
@@ -178,13 +184,13 @@ def main(arguments):
         else:
             words.append(argument)
     paths = {path.stem: path for path in sorted(LISTS.glob("*.txt"))}
-    named = list(itertools.takewhile(paths.__contains__, words))
+    named = dict(itertools.takewhile(lambda list_of: list_of[0] in paths, (named_list(word) for word in words)))
     words = " ".join(words[len(named) :])
     lock = one_run_at_a_time()
     described = ["git", "describe", "--always", "--dirty"]
     commit = subprocess.run(described, check=False, cwd=ROOT, capture_output=True, text=True).stdout.strip()
     asked, record = Lists([paths[name] for name in named or paths]), Record()
-    faults = [fault for fault in asked.faults if wanted(fault, words)]
+    faults = [fault for fault in asked.faults if wanted(fault, named.get(fault.of, "") or words)]
     left = [f for f in faults if not (resume and record.holds(f.of, f.name, asked.key(f), "found"))]
     run = Run(asked, running.Runner(jobs), record, commit)
     if left:

@@ -2,18 +2,22 @@
 
 use crate::bound::hold_known;
 use crate::calibration::machine_model;
+use crate::deliver::Delivery;
+use crate::deliver::judged::Judged;
 use crate::error::TuneError;
 use crate::evaluate::record::{Origin, RunSubject, Started, start};
 use crate::options::Event;
 use crate::request::Request;
-use aesmith_arrange::Table;
+use aesmith_arrange::{Table, Variant};
 use aesmith_cipher::{Calls, Problem};
 use aesmith_native::{Config, NativeJudge};
+use aesmith_processor::checked::Verdict;
 use aesmith_processor::measured::MachineModel;
 use aesmith_processor::measured::{Features, Target};
 use aesmith_processors::this_machine;
 use aesmith_prove::Prover;
 use aesmith_wisdom::{Cpu, Processor, RunId, Store};
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 /// The version recorded with all results.
@@ -63,6 +67,8 @@ pub struct Workplace {
     pub target: Target,
     /// Its settings.
     pub settings: Settings,
+    /// Verdicts of the checker of proofs, by the problem and the SHA-256 of the kernel's bytes.
+    verdicts: HashMap<(Problem, String), Verdict>,
     /// True once the observer has been told that the machine is not quiet.
     pub(crate) noise_said: bool,
 }
@@ -90,8 +96,9 @@ impl Workplace {
         let (model, noise_said) = machine_model(&mut store, &mut judge, settings.remeasure, observer)?;
         let target = settings.target;
         let prover = (settings.target.processor.prover)();
+        let verdicts = HashMap::new();
         let mut place =
-            Workplace { store, processor, key, model, judge, prover, target, settings, noise_said };
+            Workplace { store, processor, key, model, judge, prover, target, settings, verdicts, noise_said };
         hold_known(&mut place, observer)?;
         Ok(place)
     }
@@ -127,6 +134,22 @@ impl Workplace {
     /// The kind of calls that kernels are compared by, as requested when the store was opened.
     pub fn calls(&self) -> Calls {
         self.store.calls()
+    }
+
+    /// A variant that the request admits, proved, with the verdict of the checker of proofs, which is asked once for each
+    /// kernel.
+    ///
+    /// # Errors
+    /// See [`Delivery::of_variant`].
+    pub(crate) fn judged(&mut self, variant: &Variant) -> Result<Judged, TuneError> {
+        let kernel = Delivery::of_variant(variant, &self.target, &self.settings.request, &mut self.prover)?;
+        let known = (kernel.problem, kernel.certificate.sha256.clone());
+        if let Some(verdict) = self.verdicts.get(&known) {
+            return Ok(Judged { kernel, verdict: verdict.clone() });
+        }
+        let judged = Judged::new(kernel, &self.settings.wisdom);
+        self.verdicts.insert(known, judged.verdict.clone());
+        Ok(judged)
     }
 
     /// True if the machine is quiet at this moment; if not, the observer is told why, once.

@@ -9,6 +9,7 @@ use aesmith_processor::timing::Timing;
 use aesmith_tune::bench::Bench;
 use aesmith_tune::decide::set_up;
 use aesmith_tune::deliver::chosen;
+use aesmith_tune::deliver::dispatch::standing;
 use aesmith_tune::key_life::{self, KeyLife};
 use aesmith_tune::report_data::report_data;
 use aesmith_tune::{
@@ -102,6 +103,13 @@ fn the_best_is_confirmed_beside_its_rivals() {
     assert_ne!(tuned.result.variant, slow);
     let best = place.best_at(ecb, SIZE).unwrap().unwrap();
     let lucky = Best { variant: slow.clone(), low: 0.001, median: 0.001, high: 0.001, ..best.clone() };
+    // What rests on the prover alone does not precede what the checker accepts, however fast it is.
+    assert!(best.is_accepted(), "{}", best.certificate);
+    place.store.put_best(&Best { certificate: serde_json::json!({}), ..lucky.clone() }).unwrap();
+    assert_eq!(delivered(&mut place, &free, ecb), tuned.result.variant);
+    let standing = standing(&place.store, &place.key, place.wanted(ecb, SIZE)).unwrap();
+    let why = standing[0].before_faster.as_deref().unwrap_or_default();
+    assert!(why.starts_with("chosen since the checker accepts its proof") && why.contains(&slow), "{why}");
     place.store.put_best(&Best { confirmed_ms: best.confirmed_ms + 1, ..lucky }).unwrap();
     assert_eq!(delivered(&mut place, &free, ecb), slow, "the lowest confirmed cost decides");
     let again = run(&mut place, &free, &quick("aes128-ecb"));

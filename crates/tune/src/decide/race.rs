@@ -4,8 +4,9 @@
 //! kernel that would be delivered instead of the winner is measured beside it again, so that the printed,
 //! stored and delivered kernels agree, and its rivals' costs are from the same session.
 //!
-//! Among kernels whose costs differ by less than the noise, one with clearly less code is delivered
-//! ([`aesmith_wisdom::preferred()`]). If that is another finalist than the winner of a race, both are stored.
+//! A kernel whose proof the checker accepts is delivered rather than one that rests on the prover alone; among kernels whose
+//! costs differ by less than the noise, one with clearly less code ([`aesmith_wisdom::preferred()`]). If that is another
+//! finalist than the winner of a race, both are stored.
 
 use crate::bound::variant_bound;
 use crate::decide::contest::Contest;
@@ -26,6 +27,9 @@ const CHALLENGES: usize = 8;
 
 /// Most contenders of a race that the checker has to accept: it takes up to a second for each.
 const CHECKED: usize = 16;
+
+/// Most kernels of a race whose proofs are looked for, until the checker accepts one.
+const ASKED: usize = 8;
 
 /// Least number of rounds of a challenge; a run without time for them accepts the state of wisdom.
 const LEAST: usize = 3;
@@ -108,10 +112,11 @@ fn settle(
     let noise = Some(noise_floor).filter(|noise| noise.is_finite());
     let price = place.price(raced.problem, raced.size)?;
     let target = place.target;
-    let merits = |variant: &Variant, cost: f64| Merits {
+    let merits = |variant: &Variant, cost: f64, accepted: bool| Merits {
         cost: cost + price.of(variant),
         code: target.build(variant).ok().map(|kernel| kernel.bytes.len() as u64),
         noise,
+        accepted,
     };
     let winner = &confirmed.winner;
     // If the race shows nothing faster than the baseline, single finalists may still seem faster.
@@ -120,7 +125,7 @@ fn settle(
         f.variant != winner.variant && costs[0] >= costs[1]
     });
     let field: Vec<&Standing> = [winner].into_iter().chain(beaten).collect();
-    let chosen = preferred(&field, |s| merits(&s.variant, s.cost.median)).map_or(winner, |at| field[at]);
+    let chosen = chosen(place, field, |s| merits(&s.variant, s.cost.median, true))?.unwrap_or(winner);
     let mut won = Won {
         variant: chosen.variant.clone(),
         cost: chosen.cost,
@@ -150,8 +155,11 @@ fn settle(
         contest.finish(observer)?;
         let [Some(baseline), Some(own), Some(other)] = costs[..] else { break };
         let both = [(&all[1], own), (&all[2], other)];
-        remember(place, raced, &both, (baseline.median, noise))?;
-        let at = 1 + preferred(&both, |(variant, cost)| merits(variant, cost.median)).unwrap_or(0);
+        let accepted = remember(place, raced, &both, (baseline.median, noise))?;
+        let all_merits: Vec<Merits> = (both.iter().zip(accepted))
+            .map(|((variant, cost), accepted)| merits(variant, cost.median, accepted))
+            .collect();
+        let at = 1 + preferred(&all_merits, |merits| *merits).unwrap_or(0);
         let cost = both[at - 1].1;
         won = Won {
             variant: all[at].clone(),
@@ -171,6 +179,25 @@ fn settle(
     Ok(won)
 }
 
+/// The first kernel in the order of preference whose proof the checker accepts; the preferred one if it accepts none of the
+/// first.
+fn chosen<'s>(
+    place: &mut Workplace,
+    mut field: Vec<&'s Standing>,
+    merits: impl Fn(&Standing) -> Merits,
+) -> Result<Option<&'s Standing>, TuneError> {
+    let mut first = None;
+    for _ in 0..ASKED {
+        let Some(at) = preferred(&field, |standing| merits(standing)) else { break };
+        let standing = field.remove(at);
+        if place.judged(&standing.variant)?.verdict.accepted().is_some() {
+            return Ok(Some(standing));
+        }
+        first = first.or(Some(standing));
+    }
+    Ok(first)
+}
+
 /// The kernel that would be delivered instead of the won.
 fn rival(place: &mut Workplace, raced: &Raced, won: &Won) -> Result<Option<(Variant, Best)>, TuneError> {
     let best = place.best_at(raced.problem, raced.size)?;
@@ -178,17 +205,17 @@ fn rival(place: &mut Workplace, raced: &Raced, won: &Won) -> Result<Option<(Vari
     Ok(found.filter(|(variant, _)| *variant != won.variant))
 }
 
-/// Stores kernels that were confirmed together.
+/// Stores kernels that were confirmed together. Returns for each if the checker accepts its proof.
 fn remember(
     place: &mut Workplace,
     raced: &Raced,
     confirmed: &[(&Variant, Quartiles)],
     (baseline, noise): (f64, Option<f64>),
-) -> Result<(), TuneError> {
+) -> Result<Vec<bool>, TuneError> {
+    let mut accepted = Vec::new();
     for (variant, cost) in confirmed {
-        let request = &place.settings.request;
-        let delivery = Delivery::of_variant(variant, &place.target, request, &mut place.prover)?;
-        let Judged { kernel, verdict } = Judged::new(delivery, &place.settings.wisdom);
+        let Judged { kernel, verdict } = place.judged(variant)?;
+        accepted.push(verdict.accepted().is_some());
         let bound = variant_bound(place, variant, raced.size);
         let best = record::best((raced.run.1, &place.key), variant, (&kernel.certificate, &verdict), *cost);
         place.store.put_best(&Best {
@@ -201,5 +228,5 @@ fn remember(
             ..best
         })?;
     }
-    Ok(())
+    Ok(accepted)
 }

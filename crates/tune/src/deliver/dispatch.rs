@@ -54,10 +54,10 @@ pub fn best_known(
     let techniques = request.techniques(target)?;
     let mut notes = Vec::new();
     let bests = store.map_or(Ok(Vec::new()), |store| standing(store, processor, wanted))?;
-    for Admitted { variant, best, for_its_size, .. } in bests {
+    for Admitted { variant, best, before_faster, .. } in bests {
         match Delivery::of_variant(&variant, target, request, prover) {
             Ok(mut kernel) => {
-                notes.extend(for_its_size);
+                notes.extend(before_faster);
                 if kernel.certificate.sha256 == best.sha256 {
                     kernel.cost = Some(best.median);
                 } else {
@@ -257,14 +257,14 @@ pub struct Admitted {
     /// Its cost, including its share of the key set-up.
     pub cost: f64,
     /// Why it precedes a faster kernel, if it does.
-    pub for_its_size: Option<String>,
+    pub before_faster: Option<String>,
 }
 
 /// The confirmed kernels that a request admits, sorted; the first is to be delivered. Unless something is
 /// restricted now, kernels of unrestricted runs come first; then those confirmed at the size nearest to the
 /// requested one; then the lowest cost, including the share of the key set-up, by each kernel's last
-/// confirmation. A kernel with clearly less code precedes the fastest if their costs differ by less than the
-/// noise ([`preferred()`]).
+/// confirmation. A kernel whose proof the checker accepts precedes one that rests on the prover alone, and one with clearly
+/// less code precedes the fastest if their costs differ by less than the noise ([`preferred()`]).
 ///
 /// A tuning run confirms its winner beside every kernel that would precede it ([`crate::decide::race`]), so costs
 /// at the head of this list were measured under comparable conditions.
@@ -280,7 +280,7 @@ pub fn standing(store: &Store, processor: &str, wanted: KernelRequest) -> Result
     let admitted = |best: Best| {
         let variant = table.parse(&best.variant).ok().filter(|variant| request.admits(variant))?;
         let cost = best.median + price.of(&variant);
-        Some(Admitted { variant, best, cost, for_its_size: None })
+        Some(Admitted { variant, best, cost, before_faster: None })
     };
     let mut all: Vec<Admitted> = store.bests(&filter)?.into_iter().filter_map(admitted).collect();
     if restricted {
@@ -299,14 +299,22 @@ pub fn standing(store: &Store, processor: &str, wanted: KernelRequest) -> Result
     if let Some(at) = preferred(&all[..head], |known| Merits { cost: known.cost, ..known.best.merits() })
         .filter(|at| *at > 0)
     {
-        all[at].for_its_size = Some(for_its_size(&all[at], &all[0]));
+        all[at].before_faster = Some(before_faster(&all[at], &all[0]));
         all[..=at].rotate_right(1);
     }
     Ok(all)
 }
 
 /// The sentence that explains why a kernel precedes the fastest.
-fn for_its_size(chosen: &Admitted, fastest: &Admitted) -> String {
+fn before_faster(chosen: &Admitted, fastest: &Admitted) -> String {
+    let is_faster = || (chosen.cost / fastest.cost - 1.0) * 100.0;
+    if chosen.best.is_accepted() && !fastest.best.is_accepted() {
+        return format!(
+            "chosen since the checker accepts its proof: `{}` is faster by {:.2} %, and rests on the prover alone",
+            fastest.variant,
+            is_faster()
+        );
+    }
     let code = |known: &Admitted| known.best.code.unwrap_or_default();
     let noise = chosen.best.noise.unwrap_or_default().max(fastest.best.noise.unwrap_or_default());
     format!(
@@ -314,7 +322,7 @@ fn for_its_size(chosen: &Admitted, fastest: &Admitted) -> String {
          the noise of {:.2} %",
         code(chosen),
         code(fastest),
-        (chosen.cost / fastest.cost - 1.0) * 100.0,
+        is_faster(),
         noise * 100.0
     )
 }
