@@ -365,11 +365,9 @@ impl Symbols<'_> {
             let set = bits.iter().filter(|(bit, _)| thread >> bit & 1 == 1);
             set.fold(*constant, |sum, (_, column)| sum ^ column) >> 2 & 31
         };
-        let threads = self.module.threads;
-        (0..threads).step_by(32).all(|first| {
-            let warp = first..threads.min(first + 32);
-            warp.clone().map(bank).collect::<BTreeSet<u8>>().len() == warp.len()
-        })
+        // In every other warp the banks are those of the first, exclusive-or a constant: a thread's bits from the fifth on.
+        let warp = 0..self.module.threads.min(32);
+        warp.clone().map(bank).collect::<BTreeSet<u8>>().len() == warp.len()
     }
 
     /// The output of a block.

@@ -228,6 +228,9 @@ mod tests {
             assert!(is_debug_data(&within));
             within[64 + 17] = 1;
             assert!(!is_debug_data(&within), "the loader maps the whole page");
+            let mut mapped = made(kind, 0, &[(elf::PT_LOAD, runs, b"code")], &[code]);
+            mapped[64 + 16..64 + 24].copy_from_slice(&4096u64.to_le_bytes());
+            assert!(!is_debug_data(&mapped), "the loader maps code at the beginning of a page");
         }
         assert!(!of(elf::ET_REL, &[], &[note, code]), "an object");
     }

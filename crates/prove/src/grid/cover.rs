@@ -156,6 +156,46 @@ mod tests {
     }
 
     #[test]
+    fn blocks_of_a_turn_stand_evenly() {
+        for (place, by) in [(2, u64::MAX), (3, 64), (3, u64::MAX)] {
+            let mut uneven = taken(4, 128);
+            uneven[place] = uneven[place].plus(&Form::number(by), 1);
+            let refused = is_every_number(&uneven, &BITS[..7], false).expect_err("is refused");
+            assert!(refused.contains("stand unevenly"), "{place} {by}: {refused}");
+        }
+    }
+
+    /// A bit that threads of one kind have alike is no digit, and a number may not have it.
+    #[test]
+    fn bits_of_another_kind_are_in_no_number() {
+        let of_another: Vec<Form> =
+            taken(1, 128).iter().map(|form| form.plus(&Form::of(Symbol::Bit(9), 128), 1)).collect();
+        let refused = is_every_number(&of_another, &BITS[..7], false).expect_err("is refused");
+        assert!(refused.contains("is no number of a block"), "{refused}");
+    }
+
+    #[test]
+    fn streams_are_every_stream_once() {
+        // Of 128 threads, 32 have a stream: their number, or what is made of it.
+        let of = |bits: &[(u8, u64)], block: u64| {
+            let bits = bits.iter().map(|&(bit, by)| Form::of(Symbol::Bit(bit), by));
+            bits.fold(Form::of(Symbol::Block, block), |sum, bit| sum.plus(&bit, 1))
+        };
+        assert_eq!(is_every_stream(&of(&[(5, 1), (6, 2)], 4), 7), Ok(5));
+        assert_eq!(is_every_stream(&of(&[], 1), 7), Ok(7));
+        for wrong in [
+            of(&[(5, 2), (6, 1)], 4),
+            of(&[(5, 1), (6, 1)], 4),
+            of(&[(5, 1)], 4),
+            of(&[(5, 1), (6, 2)], 2),
+            of(&[(5, 1), (6, 2)], 4).plus(&Form::number(1), 1),
+            of(&[(5, 1), (6, 2), (7, 4)], 4),
+        ] {
+            assert!(is_every_stream(&wrong, 7).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
     fn parts_are_the_whole_or_refused() {
         let part = |by: u64| Form::of(Symbol::Part(13), by);
         let (none, some) = (Form::default(), |by: u64| Some(part(by)));

@@ -328,3 +328,69 @@ impl<'a> Domain<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bits::toy::ABOUT;
+    use aesmith_isa::grid::Parameter;
+    use std::rc::Rc;
+
+    /// Calls a function with the domain of a program with a key, an initial vector and a table of 256 words.
+    fn with_domain(test: impl FnOnce(&mut Domain)) {
+        let parameter = |role: Role, at: u64, bytes: u32| {
+            let name = String::new();
+            Parameter { role, name, at, bytes, each: false }
+        };
+        let program = GridProgram {
+            symbol: String::new(),
+            insns: Vec::new(),
+            parameters: vec![parameter(Role::Key, 0, 176), parameter(Role::Iv, 1 << 32, 16)],
+            constants: vec![0; 1024],
+            shared: 0,
+            threads: 32,
+            registers: None,
+        };
+        let launch =
+            Launch { thread: 0, block: 0, blocks: 0, shared: 0, constants: 0, key: 0, warp: 32, banks: 32 };
+        let image = Image::default();
+        let mut domain = Domain::new(&program, &launch, &image, &ABOUT);
+        domain.key = domain.symbols.bits.bytes(176, true);
+        domain.iv = domain.symbols.bits.bytes(16, false);
+        test(&mut domain);
+    }
+
+    #[test]
+    fn sums_in_registers_of_32_bits_are_known_to_fit() {
+        with_domain(|domain| {
+            let is_known = |width: u8, form: Form| matches!(domain.index(width, form), Value::Index(_));
+            // There are at most 2^31 blocks of threads.
+            let blocks = |by: u64| Form::of(Symbol::Block, by);
+            assert!(is_known(32, blocks(1)) && !is_known(32, blocks(2)) && is_known(64, blocks(2)));
+            assert!(is_known(8, Form::of(Symbol::Low, 1)) && !is_known(8, Form::of(Symbol::Low, 2)));
+            assert!(!is_known(32, Form::of(Symbol::Count, 1)), "it has no bound");
+        });
+    }
+
+    #[test]
+    fn what_is_not_of_the_key_is_not_at_its_address() {
+        with_domain(|domain| {
+            assert!(domain.key_at(172, 4).is_ok() && domain.parameter(1 << 32, 4).is_ok());
+            for at in [173, 174, 176, 1 << 32, u64::MAX - 3] {
+                assert!(domain.key_at(at, 4).is_err(), "{at:#x}");
+            }
+        });
+    }
+
+    #[test]
+    fn secret_addresses_of_constants_are_noted() {
+        for secret in [false, true] {
+            with_domain(|domain| {
+                let byte: Vec<Bit> = (0..8).map(|_| domain.symbols.bits.atom(secret)).collect();
+                let address: Rc<[Bit]> = [0; 2].into_iter().chain(byte).collect();
+                assert!(domain.constant_at(&Data::Bits(address), 4).is_ok());
+                assert_eq!(!domain.hangs.is_empty(), secret);
+            });
+        }
+    }
+}

@@ -270,6 +270,7 @@ mod tests {
         assert_eq!(before, Some((a.minus(&Form::number(1)), 168)));
         assert_eq!(a.bound(), Some(2 + 128 * MOST_GRID));
         assert_eq!(a.minus(&Form::number(1)).bound(), None);
+        assert_eq!(sum(&[(Symbol::Low, 2), (Symbol::One, 3)]).bound(), Some(1 + 2 * 255 + 3));
         assert_eq!(sum(&[(Symbol::Turns, 3)]).a_turn_later(), sum(&[(Symbol::Turns, 3), (Symbol::Grid, 3)]));
         assert_eq!(a.minus(&Form::number(1)).to_string(), "-1+thread[0]+128*block");
     }

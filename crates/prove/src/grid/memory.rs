@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use aesmith_cipher::mode::Role;
+use aesmith_isa::grid::Parameter;
 
 use crate::bits::forms::Bit;
 use crate::bits::value::Value as Data;
@@ -20,9 +21,9 @@ impl Domain<'_> {
             .in_elements(size as u32)
             .ok_or_else(|| format!("`{offset}` is no offset of a block of text"))?;
         let bytes = usize::from(bytes);
-        // Buffers are aligned to 16 bytes, and each element lies at a multiple of its size from there.
-        let aligned = at.is_multiple_of(bytes) && size.is_multiple_of(bytes);
-        if !aligned || at + bytes > size {
+        // Buffers are aligned to 16 bytes, and each element lies at a multiple of its size from there. An access at a multiple
+        // of its size, which the element's is a multiple of as well, ends within the element.
+        if !(at.is_multiple_of(bytes) && size.is_multiple_of(bytes)) {
             return Err(format!(
                 "{bytes} bytes at {at} of a block of text are accessed: not one access of it"
             )
@@ -52,10 +53,14 @@ impl Domain<'_> {
     }
 
     pub(super) fn parameter(&mut self, at: u64, bytes: u8) -> Result<Value, Trouble> {
-        let end = at + u64::from(bytes);
-        let inside = self.program.parameters.iter().find(|p| p.at <= at && end <= p.at + u64::from(p.bytes));
-        let parameter =
-            inside.ok_or_else(|| format!("{bytes} bytes at {at:#x} of the parameters are no parameter"))?;
+        // A read across a parameter's end is refused below: it is of a part, or the parameter has fewer bytes.
+        let within = |p: &&Parameter| p.at <= at && at < p.at + u64::from(p.bytes);
+        let parameter = self
+            .program
+            .parameters
+            .iter()
+            .find(within)
+            .ok_or_else(|| format!("{bytes} bytes at {at:#x} of the parameters are no parameter"))?;
         let place = (at - parameter.at) as usize;
         if !place.is_multiple_of(bytes.into()) {
             return Err(
@@ -117,8 +122,7 @@ impl Domain<'_> {
             )
             .into());
         }
-        let aligned = place.is_multiple_of(bytes.into()) && size.is_multiple_of(bytes.into());
-        if !aligned || place + u64::from(bytes) > size {
+        if !(place.is_multiple_of(bytes.into()) && size.is_multiple_of(bytes.into())) {
             return Err(format!("{bytes} bytes at {place} of an element are accessed: no part of it").into());
         }
         match role {

@@ -139,7 +139,7 @@ impl Shared {
 pub(crate) fn own_banks(bits: &Bits, bank: &[Bit], lanes: &[u32], alike: &[u32]) -> bool {
     let mut rows: Vec<u64> = Vec::new();
     for &bit in bank {
-        if bits.is_secret(bit) || !bits.is_linear(bit) {
+        if !bits.is_linear(bit) {
             return false;
         }
         let atoms = bits.atoms_of(bit);
@@ -177,12 +177,40 @@ mod tests {
         let byte: Vec<Bit> = (0..8).map(|_| bits.atom(true)).collect();
         let address: Vec<Bit> = [ZERO, ZERO].iter().chain(&lanes).chain(&byte).copied().collect();
         assert!(matches!(table(None).look_up(&mut bits, &address, 4), Ok(Some(_))));
-        let refused = table(Some(0x1234)).look_up(&mut bits, &address, 4);
-        assert!(refused.is_err_and(|why| why.contains("depends on the thread's number")));
+        // In the lower half of the rows and in the upper one, in the first replica and in the last.
+        for wrong in [0x1200, 0x1234, 0x127c, 0x7f80, 0x7fb4, 0x7ffc] {
+            let refused = table(Some(wrong)).look_up(&mut bits, &address, 4);
+            assert!(refused.is_err_and(|why| why.contains("depends on the thread's number")), "{wrong:#x}");
+        }
         let mut shared = table(None);
         assert!(shared.write(0x40, 4, 1).is_err(), "it was written");
         let beyond: Vec<Bit> = address.iter().copied().chain([ONE]).collect();
         assert!(table(None).look_up(&mut bits, &beyond, 4).is_err(), "there is no such memory");
+    }
+
+    /// Words that are alike at multiples of eight may stand beside others that are not.
+    #[test]
+    fn replicas_are_alike_for_each_size() {
+        let mut bits = Bits::new();
+        let lanes: Vec<Bit> = (0..4).map(|_| bits.atom(false)).collect();
+        let byte: Vec<Bit> = (0..8).map(|_| bits.atom(true)).collect();
+        let address: Vec<Bit> = [ZERO; 3].iter().chain(&lanes).chain(&byte).copied().collect();
+        let mut shared = table(Some(0x1234));
+        assert!(matches!(shared.look_up(&mut bits, &address, 4), Ok(Some(_))));
+        let refused = shared.look_up(&mut bits, &address, 8);
+        assert!(refused.is_err_and(|why| why.contains("depends on the thread's number")));
+    }
+
+    #[test]
+    fn accesses_are_of_words_at_multiples_of_their_size() {
+        let mut shared = table(None);
+        for (at, bytes) in [(4, 8), (8, 16), (4, 16), (2, 4), (0, 2)] {
+            assert!(shared.read(at, bytes).is_err_and(|why| why.contains("at a multiple")), "{at} {bytes}");
+            assert!(Shared::new(0x100).write(at, bytes, 0).is_err(), "{at} {bytes}");
+        }
+        for (at, bytes) in [(4, 4), (8, 8), (16, 16)] {
+            assert!(shared.read(at, bytes).is_ok(), "{at} {bytes}");
+        }
     }
 
     #[test]

@@ -88,10 +88,10 @@ impl Values for Domain<'_> {
         Ok(match op {
             Binary::Add => self.index(width, x.plus(&y, 1)),
             Binary::Subtract => self.index(width, x.minus(&y)),
-            Binary::Multiply => match (number(&x), number(&y)) {
-                (_, Some(by)) => self.index(width, x.times(by)),
-                (Some(by), _) => self.index(width, y.times(by)),
-                _ => Value::unknown(false),
+            // The rows of PTX multiply by a number as the second operand.
+            Binary::Multiply => match number(&y) {
+                Some(by) => self.index(width, x.times(by)),
+                None => Value::unknown(false),
             },
             Binary::Below if width == 64 => {
                 let question = Question { low: x, high: y };
