@@ -147,10 +147,10 @@ fn text_that_may_not_be_there_is_held_once() {
         assert!(refused.contains("is read twice"), "{refused}");
     }
     // Within an iteration, the text that was loaded one iteration ahead.
-    let (before, turn) = text.split_once("\nL").expect("a loop");
+    let (before, turn) = text.split_once(early).expect("a loop behind it");
     let asked = *lines(turn, "setp.lt.u64 %p0").first().expect("whether the second block is there");
     let load = format!("    @%p0 ld.global.v4.b32 {others}, [%rd7+2048];");
-    let twice = format!("{before}\nL{}", replaced(turn, &[(asked, &format!("{asked}\n{load}"))]));
+    let twice = format!("{before}{early}{}", replaced(turn, &[(asked, &format!("{asked}\n{load}"))]));
     let refused = proved(&twice, &contract).expect_err("is read twice").to_string();
     assert!(refused.contains("is read twice"), "{refused}");
 }

@@ -237,10 +237,10 @@ fn threads_of_wrong_kinds_and_steps_are_refused() {
             &contract,
             &text,
             &[
+                ("lanes of two kinds", by(4), data),
                 ("64 numbers of 128 threads", fault("and_n", own, "n", &|_| 63), "of numbers"),
                 ("a quarter of the threads", fault("shr", half, "n", &|_| 6), data),
                 ("kinds by bit 6", by(6), "of numbers"),
-                ("lanes of two kinds", by(4), data),
                 ("all threads bit-sliced", fault("lt_n", kind, "n", &|_| 2), "of numbers"),
                 ("none of them", fault("lt_n", kind, "n", &|_| 0), "of numbers"),
                 ("blocks left out by bit slices", fault("product", 0, "m", &|m| 2 * m), "the next begins"),

@@ -299,7 +299,7 @@ fn logic_on_words_is_that_of_numbers() {
 #[test]
 fn circuits_on_words_are_sboxes() {
     let mut known = [0; 2];
-    for seed in 0..12 {
+    for seed in 0..60 {
         let run = |harness: &mut Harness| harness.sboxes(seed % 2 == 1);
         known[0] += counted(seed, true, run)[0];
         known[1] += counted(seed, false, run)[0];

@@ -132,3 +132,27 @@ impl Domain<'_> {
         Some(std::array::from_fn(|i| std::array::from_fn(|k| bits[8 * (15 - i) + k])))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::domain::tests::with_domain;
+
+    /// The lowest byte of a counter is known bit by bit, if no two of its summands have a bit at one place.
+    #[test]
+    fn bits_at_one_place_of_a_byte_would_carry() {
+        with_domain(|domain| {
+            let atoms = (0..3).map(|_| domain.symbols.bits.atom(false)).collect::<Vec<_>>();
+            domain.thread = atoms.iter().map(|&bit| domain.symbols.bits.atoms_of(bit)[0]).collect();
+            let mut is_known = |terms: &[(Symbol, u64)]| {
+                let aligned = Form::of(Symbol::Low, u64::MAX);
+                let sum = terms.iter().fold(aligned, |sum, &(symbol, by)| sum.plus(&Form::of(symbol, by), 1));
+                domain.counter(&sum).is_some()
+            };
+            let bit = Symbol::Bit;
+            assert!(is_known(&[(bit(0), 1), (bit(1), 2), (Symbol::One, 4), (Symbol::Block, 256)]));
+            assert!(!is_known(&[(bit(0), 1), (bit(1), 1)]) && !is_known(&[(bit(0), 2), (Symbol::One, 6)]));
+            assert!(!is_known(&[(bit(0), 3)]) && !is_known(&[(Symbol::Block, 128)]));
+        });
+    }
+}

@@ -330,14 +330,14 @@ impl<'a> Domain<'a> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::bits::toy::ABOUT;
     use aesmith_isa::grid::Parameter;
     use std::rc::Rc;
 
     /// Calls a function with the domain of a program with a key, an initial vector and a table of 256 words.
-    fn with_domain(test: impl FnOnce(&mut Domain)) {
+    pub(in crate::grid) fn with_domain(test: impl FnOnce(&mut Domain)) {
         let parameter = |role: Role, at: u64, bytes: u32| {
             let name = String::new();
             Parameter { role, name, at, bytes, each: false }

@@ -132,3 +132,26 @@ pub fn told(shares: &[Share]) -> Vec<GridKind> {
     };
     shares.iter().map(kind).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers are counted from the first block by all kinds, or from the multiple of 256 before it by all.
+    #[test]
+    fn kinds_count_from_one_place() {
+        let part = Form::of(Symbol::Part(13), 768);
+        let share = |from: &Form, end: Option<&Form>, low: u64| Share {
+            threads: 128,
+            taken: vec![from.plus(&Form::of(Symbol::Low, low), 1)],
+            end: end.cloned(),
+            inner: 1,
+            lanes: None,
+        };
+        let first = Form::default();
+        for (lows, is_right) in [([0, 0], true), ([u64::MAX; 2], true), ([u64::MAX, 0], false)] {
+            let shares = [share(&first, Some(&part), lows[0]), share(&part, None, lows[1])];
+            assert_eq!(is_all_text(&shares).is_ok(), is_right, "{lows:?}");
+        }
+    }
+}
