@@ -138,6 +138,19 @@ mod tests {
     use super::*;
     use crate::grid::domain::tests::with_domain;
 
+    /// A sum that may have wrapped has lost a carry: what is added to it later has another one.
+    #[test]
+    fn carries_are_those_of_sums_with_the_first_counter() {
+        let (first, block) = (Form::of(Symbol::Iv, 1), Form::of(Symbol::Block, 1));
+        let aligned = first.minus(&Form::of(Symbol::Low, 1));
+        for counter in [&first, &aligned] {
+            assert!(Domain::counted(counter, &block).is_some() && Domain::counted(&block, counter).is_some());
+        }
+        let wrapped = first.plus(&Form::number(1), 1);
+        assert!(Domain::counted(&wrapped, &block).is_none() && Domain::counted(&block, &wrapped).is_none());
+        assert!(Domain::counted(&first, &block.times(u64::MAX)).is_none());
+    }
+
     /// The lowest byte of a counter is known bit by bit, if no two of its summands have a bit at one place.
     #[test]
     fn bits_at_one_place_of_a_byte_would_carry() {

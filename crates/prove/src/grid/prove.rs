@@ -162,10 +162,9 @@ fn share(
     let behind: Vec<Form> = share.taken.iter().map(|number| number.minus(&share.begin())).collect();
     let digits = lanes.map_or(own, |lanes| (0..lanes).collect());
     is_every_number(&behind, &digits, lanes.is_some()).map_err(general)?;
-    // The block of each iteration is the chain value of the next.
-    if wanted.contract.problem.mode().next() == Next::Output
-        && (share.taken != [Form::of(Symbol::Steps, 1)] || lanes != Some(0))
-    {
+    // The block of each iteration is the chain value of the next. Its number has no bit of a thread's number, and is every
+    // number, as was just found: no other thread has the stream.
+    if wanted.contract.problem.mode().next() == Next::Output && share.taken != [Form::of(Symbol::Steps, 1)] {
         return Err(general("a block waits for the one before, and a turn is not of one block of a stream"));
     }
     for end in &ends {
