@@ -150,6 +150,8 @@ fn merged<'t>(
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
     all: Vec<Linear>,
+    /// The atoms with negative coefficients, each with the place of its fact, in order.
+    falling: Vec<(AtomId, usize)>,
     /// Known bounds of sums of atoms.
     bounds: RefCell<BTreeMap<Vec<(AtomId, i128)>, Bound>>,
 }
@@ -168,6 +170,10 @@ impl Facts {
     pub fn add(&mut self, form: Linear) {
         let form = tightened(form);
         if !form.is_plainly_at_least(0) && !self.all.contains(&form) {
+            for &(atom, _) in form.terms.iter().filter(|t| t.1 < 0) {
+                let entry = (atom, self.all.len());
+                self.falling.insert(self.falling.partition_point(|known| *known < entry), entry);
+            }
             self.all.push(form);
             // Known bounds stay true.
             self.bounds.get_mut().values_mut().for_each(|bound| bound.failed = i128::MIN);
@@ -203,14 +209,12 @@ impl Facts {
     fn derives(&self, goal: &Linear, most: usize, range: &dyn Fn(AtomId) -> Option<i128>) -> bool {
         let Some(&(atom, c)) = goal.terms.iter().find(|t| t.1 < 0) else { return goal.constant >= 0 };
         let high = range(atom).map(|high| Linear { constant: high, terms: [(atom, -1)].into() });
-        let mut usable = self.all.iter().chain(&high);
+        let falling = &self.falling[self.falling.partition_point(|known| known.0 < atom)..];
+        let facts = falling.iter().take_while(|known| known.0 == atom).map(|known| &self.all[known.1]);
         most > 0
-            && usable.any(|fact| {
+            && facts.chain(&high).any(|fact| {
                 // Goal and fact, so scaled that the atom vanishes.
                 let d = fact.coefficient(atom);
-                if d >= 0 {
-                    return false;
-                }
                 let divisor = common_divisor(c.abs(), d.abs());
                 let (own, other) = (-d / divisor, c.abs() / divisor);
                 let rest = match own {

@@ -4,6 +4,7 @@ use crate::concrete::{Concrete, Random};
 use aesmith_check::decode::{Base, Coding, Instruction, Op, Operand, decode};
 use aesmith_check::execute::{Flags, Flow, Registers, step};
 use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Registers, and where to go.
 #[repr(C, align(64))]
@@ -150,11 +151,14 @@ unsafe extern "C" {
 /// Bytes of memory that instructions access.
 const ROOM: usize = 4096;
 
-/// A page of code, and memory.
+/// A page of code, and memory. There is one state of registers, which one test at a time uses.
 struct Machine {
     page: *mut u8,
     memory: *mut u8,
+    _alone: MutexGuard<'static, ()>,
 }
+
+static ALONE: Mutex<()> = Mutex::new(());
 
 impl Machine {
     fn new() -> Machine {
@@ -166,7 +170,8 @@ impl Machine {
             page.cast::<u8>()
         };
         let page = map(libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC);
-        Machine { page, memory: map(libc::PROT_READ | libc::PROT_WRITE) }
+        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        Machine { page, memory: map(libc::PROT_READ | libc::PROT_WRITE), _alone: alone }
     }
 
     /// Executes an instruction between the states.
@@ -176,7 +181,7 @@ impl Machine {
         code.extend([0xff, 0x25, 0, 0, 0, 0]);
         code.extend((aesmith_check_back as *const () as u64).to_le_bytes());
         // SAFETY: the page is writable and large enough; the instruction accesses only memory that is there, and jumps
-        // back. One thread uses the state.
+        // back. This machine alone uses the state.
         unsafe {
             std::ptr::copy_nonoverlapping(code.as_ptr(), self.page, code.len());
             (&raw mut STATE.code).write(self.page as u64);
