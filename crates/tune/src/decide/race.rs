@@ -21,6 +21,7 @@ use aesmith_cipher::Problem;
 use aesmith_search::Duel;
 use aesmith_search::racing::{Confirmed, Quartiles, Race, Standing, versus};
 use aesmith_wisdom::{Best, Merits, RunId, preferred};
+use std::time::Instant;
 
 /// Most challenges of a winner by another kernel that would be delivered instead.
 const CHALLENGES: usize = 8;
@@ -30,6 +31,8 @@ const CHECKED: usize = 16;
 
 /// Most kernels of a race whose proofs are looked for, until the checker accepts one.
 const ASKED: usize = 8;
+/// The part of the time that is left for a race in which proofs are looked for, but for the first one: a proof may take seconds.
+const ASKING: f64 = 0.1;
 
 /// Least number of rounds of a challenge; a run without time for them accepts the state of wisdom.
 const LEAST: usize = 3;
@@ -125,7 +128,8 @@ fn settle(
         f.variant != winner.variant && costs[0] >= costs[1]
     });
     let field: Vec<&Standing> = [winner].into_iter().chain(beaten).collect();
-    let chosen = chosen(place, field, |s| merits(&s.variant, s.cost.median, true))?.unwrap_or(winner);
+    let merits_of = |s: &Standing| merits(&s.variant, s.cost.median, true);
+    let chosen = chosen(place, field, merits_of, raced.race.ends)?.unwrap_or(winner);
     let mut won = Won {
         variant: chosen.variant.clone(),
         cost: chosen.cost,
@@ -180,14 +184,20 @@ fn settle(
 }
 
 /// The first kernel in the order of preference whose proof the checker accepts; the preferred one if it accepts none of the
-/// first.
+/// first, or if time is short.
 fn chosen<'s>(
     place: &mut Workplace,
     mut field: Vec<&'s Standing>,
     merits: impl Fn(&Standing) -> Merits,
+    ends: Option<Instant>,
 ) -> Result<Option<&'s Standing>, TuneError> {
+    let begun = Instant::now();
+    let left = ends.map(|ends| ends.saturating_duration_since(begun).mul_f64(ASKING));
     let mut first = None;
     for _ in 0..ASKED {
+        if first.is_some() && left.is_some_and(|left| begun.elapsed() > left) {
+            break;
+        }
         let Some(at) = preferred(&field, |standing| merits(standing)) else { break };
         let standing = field.remove(at);
         if place.judged(&standing.variant)?.verdict.accepted().is_some() {
