@@ -3,7 +3,6 @@
 
 use aesmith_cipher::block::{INV_SBOX, SBOX};
 use aesmith_dataflow::circuits::Gates;
-use aesmith_isa::grid::{GridProgram, Launch};
 use aesmith_isa::image::Image;
 use aesmith_isa::numbers;
 use aesmith_isa::values::{Binary, Shift, Values};
@@ -15,6 +14,7 @@ use crate::bits::forms::{Bit, Bits, Node, ONE};
 use crate::bits::functions::Sum;
 use crate::bits::toy::ABOUT;
 use crate::grid::bitwise::{Bitwise, PLACES};
+use crate::grid::domain::tests::empty;
 use crate::grid::domain::{Domain, Value};
 
 /// Number of random assignments of values to all atoms. Each public atom has the same value in both cases of a pair.
@@ -264,18 +264,7 @@ fn through(of: &[Cases], function: impl Fn(usize) -> bool) -> Cases {
 
 /// Counts what the domain knows about a program, with functions of words or without.
 fn counted(seed: u64, by_words: bool, run: impl Fn(&mut Harness)) -> [usize; 2] {
-    let (insns, parameters, constants) = (Vec::new(), Vec::new(), Vec::new());
-    let program = GridProgram {
-        symbol: String::new(),
-        insns,
-        parameters,
-        constants,
-        shared: 0,
-        threads: 32,
-        registers: None,
-    };
-    let launch =
-        Launch { thread: 0, block: 0, blocks: 0, shared: 0, constants: 0, key: 0, warp: 32, banks: 32 };
+    let (program, launch) = empty();
     let image = Image::default();
     let mut domain = Domain::new(&program, &launch, &image, &ABOUT);
     domain.bitwise = by_words.then(Bitwise::new);

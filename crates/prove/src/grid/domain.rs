@@ -336,23 +336,31 @@ pub(super) mod tests {
     use aesmith_isa::grid::Parameter;
     use std::rc::Rc;
 
-    /// Calls a function with the domain of a program with a key, an initial vector and a table of 256 words.
-    pub(in crate::grid) fn with_domain(test: impl FnOnce(&mut Domain)) {
-        let parameter = |role: Role, at: u64, bytes: u32| {
-            let name = String::new();
-            Parameter { role, name, at, bytes, each: false }
-        };
+    /// A program without instructions, and its launch.
+    pub(in crate::grid) fn empty() -> (GridProgram, Launch) {
         let program = GridProgram {
             symbol: String::new(),
             insns: Vec::new(),
-            parameters: vec![parameter(Role::Key, 0, 176), parameter(Role::Iv, 1 << 32, 16)],
-            constants: vec![0; 1024],
+            parameters: Vec::new(),
+            constants: Vec::new(),
             shared: 0,
             threads: 32,
             registers: None,
         };
         let launch =
             Launch { thread: 0, block: 0, blocks: 0, shared: 0, constants: 0, key: 0, warp: 32, banks: 32 };
+        (program, launch)
+    }
+
+    /// Calls a function with the domain of a program with a key, an initial vector and a table of 256 words.
+    pub(in crate::grid) fn with_domain(test: impl FnOnce(&mut Domain)) {
+        let parameter = |role: Role, at: u64, bytes: u32| {
+            let name = String::new();
+            Parameter { role, name, at, bytes, each: false }
+        };
+        let (mut program, launch) = empty();
+        program.parameters = vec![parameter(Role::Key, 0, 176), parameter(Role::Iv, 1 << 32, 16)];
+        program.constants = vec![0; 1024];
         let image = Image::default();
         let mut domain = Domain::new(&program, &launch, &image, &ABOUT);
         domain.key = domain.symbols.bits.bytes(176, true);
