@@ -42,7 +42,7 @@ pub struct Certificate {
     pub entry: Vec<Edge>,
     /// The statements.
     pub heads: Vec<Head>,
-    /// How many of the first rounds of a counter block are sums; see [`Symbolic::round_of`].
+    /// How many of the first rounds of a counter block are sums on the paths from the entry; see [`Symbolic::round_of`].
     pub splits: u8,
     /// True if the round keys are those of a key schedule; see [`Symbolic::round_key`].
     pub expanded: bool,
@@ -63,6 +63,8 @@ pub struct Head {
     pub variables: Vec<String>,
     /// Statements.
     pub lines: Vec<Line>,
+    /// How many of the first rounds of a counter block are sums, in the statements and on the paths from here.
+    pub splits: u8,
     /// The paths that leave it, in order.
     pub edges: Vec<Edge>,
 }
@@ -170,8 +172,9 @@ impl Certificate {
                 "contract" if contract.is_none() => {
                     contract = Some(Contract::named(rest).ok_or_else(wrong)?);
                 }
-                "split" if splits == 0 && matches!(rest, "" | "2") => {
-                    splits = if rest.is_empty() { 1 } else { 2 }
+                "split" if current.is_none() => {
+                    let own = heads.last_mut().map_or(&mut splits, |head| &mut head.splits);
+                    *own = ["0", "", "2"].iter().position(|known| *known == rest).ok_or_else(wrong)? as u8;
                 }
                 "keys" if rest == "expanded" => {
                     let is_known = |c: &Contract| (c.rounds, c.is_inverse, c.streams) == (10, false, 1);
@@ -206,7 +209,7 @@ impl Certificate {
                         is_name(name) && heads.len() < MOST && heads.iter().all(|head| head.name != name);
                     let at = offset(at).filter(|_| is_new).ok_or_else(wrong)?;
                     current = None;
-                    heads.push(Head { name: name.into(), at, ..Head::default() });
+                    heads.push(Head { name: name.into(), at, splits, ..Head::default() });
                 }
                 "lines" => {
                     if !is_name(rest) || shared.insert(rest, Vec::new()).is_some() {
@@ -255,7 +258,8 @@ impl Certificate {
 
     /// The claim: the contract, and what the caller must provide besides any round keys.
     pub fn claim(&self) -> String {
-        let table = if self.splits == 1 { ", with a counter table" } else { "" };
+        let mut all = self.heads.iter().map(|head| head.splits).chain([self.splits]);
+        let table = if all.any(|splits| splits == 1) { ", with a counter table" } else { "" };
         let keys = if self.expanded { ", with expanded keys" } else { "" };
         format!("{}{table}{keys}", self.contract)
     }

@@ -313,6 +313,7 @@ impl<'a> Run<'a> {
         let number = self.certificate.heads.iter().position(|other| other.name == head.name);
         let names = self.names(number, &head.variables);
         let s = &mut self.symbolic;
+        s.splits = head.splits;
         let general = core::array::from_fn(|_| s.terms.unknown());
         let vectors = core::array::from_fn(|_| core::array::from_fn(|_| s.terms.unknown_lane()));
         let flags = Flags { carry: Bit::Arbitrary, zero: Bit::Arbitrary, is_secret: true };
@@ -418,6 +419,7 @@ impl<'a> Run<'a> {
     ) -> Result<bool, Stop> {
         self.symbolic.path = state.path;
         let s = &mut self.symbolic;
+        let splits = core::mem::replace(&mut s.splits, head.splits);
         let mut inner = BTreeMap::new();
         for name in &head.variables {
             let Some((_, value)) = values.iter().find(|(other, _)| other == name) else {
@@ -548,6 +550,7 @@ impl<'a> Run<'a> {
             stored += self.completed(stream, done)?;
         }
         self.carried(&done[0], &carry)?;
+        self.symbolic.splits = splits;
         Ok(stored > 0)
     }
 

@@ -3,6 +3,7 @@
 
 mod bytes;
 mod grid;
+mod memory;
 
 pub use bytes::{BytesClaim, of_kernel};
 pub use grid::GridClaim;
@@ -99,6 +100,11 @@ impl Verdict {
         Verdict::ProverAlone(format!("the checker of proofs does not know the instructions of {name}"))
     }
 
+    /// The verdict on a kernel of which no proof was looked for.
+    pub fn not_asked() -> Verdict {
+        Verdict::ProverAlone("the run had no time to look for a proof for the checker".into())
+    }
+
     /// The accepted proof.
     pub fn accepted(&self) -> Option<&Accepted> {
         match self {
@@ -155,8 +161,24 @@ pub struct Claim<'a> {
 }
 
 impl Claim<'_> {
-    /// Finds a proof and lets the checker judge it.
+    /// Finds a proof and lets the checker judge it, once for each claim.
     pub fn judge(&self) -> Verdict {
+        self.asked(|question| memory::once(question, || self.judge_anew()))
+    }
+
+    /// The verdict, if the claim was judged before.
+    pub fn known(&self) -> Option<Verdict> {
+        self.asked(memory::known)
+    }
+
+    /// All that the verdict depends on.
+    fn asked<T>(&self, with: impl FnOnce(&[&[u8]]) -> T) -> T {
+        let problem = self.problem.to_string();
+        let promises = [u8::from(self.wiped), u8::from(self.lookups)];
+        with(&[self.dialect.name.as_bytes(), problem.as_bytes(), &promises, self.bytes])
+    }
+
+    fn judge_anew(&self) -> Verdict {
         let name = self.dialect.name;
         if !self.dialect.checked {
             return Verdict::of_other_processor(name);

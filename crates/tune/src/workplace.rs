@@ -17,11 +17,14 @@ use aesmith_processor::measured::{Features, Target};
 use aesmith_processors::this_machine;
 use aesmith_prove::Prover;
 use aesmith_wisdom::{Cpu, Processor, RunId, Store};
-use std::collections::HashMap;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 /// The version recorded with all results.
 pub const TOOL_VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The part of the time until a deadline in which a proof for the checker is looked for: it may take seconds.
+const ASKING: f64 = 0.1;
 
 /// Settings of a workplace.
 #[derive(Clone, Debug)]
@@ -67,8 +70,8 @@ pub struct Workplace {
     pub target: Target,
     /// Its settings.
     pub settings: Settings,
-    /// Verdicts of the checker of proofs, by the problem and the SHA-256 of the kernel's bytes.
-    verdicts: HashMap<(Problem, String), Verdict>,
+    /// The longest time that a proof for the checker took to find.
+    asking: Duration,
     /// True once the observer has been told that the machine is not quiet.
     pub(crate) noise_said: bool,
 }
@@ -96,9 +99,9 @@ impl Workplace {
         let (model, noise_said) = machine_model(&mut store, &mut judge, settings.remeasure, observer)?;
         let target = settings.target;
         let prover = (settings.target.processor.prover)();
-        let verdicts = HashMap::new();
+        let asking = Duration::ZERO;
         let mut place =
-            Workplace { store, processor, key, model, judge, prover, target, settings, verdicts, noise_said };
+            Workplace { store, processor, key, model, judge, prover, target, settings, asking, noise_said };
         hold_known(&mut place, observer)?;
         Ok(place)
     }
@@ -136,19 +139,20 @@ impl Workplace {
         self.store.calls()
     }
 
-    /// A variant that the request admits, proved, with the verdict of the checker of proofs, which is asked once for each
-    /// kernel.
+    /// A variant that the request admits, proved, with the verdict of the checker of proofs. A proof is looked for if that is
+    /// expected to take a small part of the time until a deadline.
     ///
     /// # Errors
     /// See [`Delivery::of_variant`].
-    pub(crate) fn judged(&mut self, variant: &Variant) -> Result<Judged, TuneError> {
+    pub(crate) fn judged(&mut self, variant: &Variant, ends: Option<Instant>) -> Result<Judged, TuneError> {
         let kernel = Delivery::of_variant(variant, &self.target, &self.settings.request, &mut self.prover)?;
-        let known = (kernel.problem, kernel.certificate.sha256.clone());
-        if let Some(verdict) = self.verdicts.get(&known) {
-            return Ok(Judged { kernel, verdict: verdict.clone() });
+        let begun = Instant::now();
+        let left = ends.map(|ends| ends.saturating_duration_since(begun).mul_f64(ASKING));
+        if left.is_some_and(|left| self.asking > left) && kernel.claim().known().is_none() {
+            return Ok(Judged { kernel, verdict: Verdict::not_asked() });
         }
         let judged = Judged::new(kernel, &self.settings.wisdom);
-        self.verdicts.insert(known, judged.verdict.clone());
+        self.asking = self.asking.max(begun.elapsed());
         Ok(judged)
     }
 

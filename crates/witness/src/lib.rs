@@ -16,7 +16,7 @@ mod tables;
 mod template;
 
 use aesmith_check::bits::Plan;
-use aesmith_check::certificate::{Edge, Head, TITLE};
+use aesmith_check::certificate::{Edge, Head, Line, TITLE};
 use aesmith_check::check::{End, Run};
 use aesmith_check::contract::Contract;
 use aesmith_check::linear::Linear;
@@ -57,24 +57,75 @@ fn find_claimed(contract: Contract, code: &[u8], constants: usize) -> Result<Cer
         };
     }
     let claim = claim(contract, code, constants);
-    match find_with(&claim) {
+    let Some(begins) = places::choices(&code[..constants]) else { return find_kernel(&claim, None) };
+    // Several kernels behind a choice by length: rounds are split in each by itself.
+    let mut all: Option<Certificate> = None;
+    for &own in &begins {
+        let scope = Scope { begins: &begins, own };
+        let mut found = find_kernel(&claim, Some(&scope))?;
+        found.heads.retain(|head| scope.has(head));
+        match &mut all {
+            None => all = Some(found),
+            Some(all) => all.heads.append(&mut found.heads),
+        }
+    }
+    kept(all.ok_or("it has no kernel")?)
+        .map_err(|reason| format!("the statements about kernels by length are wrong: {reason}"))
+}
+
+/// The most inequalities that are dropped.
+const DROPPED: usize = 16;
+
+/// A certificate without inequalities that a path does not keep: guesses about the lowest bytes of counters may be wrong.
+fn kept(mut found: Certificate) -> Result<Certificate, String> {
+    for _ in 0..DROPPED {
+        let Err(reason) = check(&found) else { return Ok(found) };
+        let wrong =
+            reason.split_once("the inequality ").and_then(|(_, rest)| rest.split_once(" >= 0 is not as "));
+        let Some((fact, name)) = wrong else { return Err(reason) };
+        let name = name.strip_suffix(" states").unwrap_or(name);
+        let head = found.heads.iter_mut().find(|head| head.name == name);
+        let Some(head) = head else { return Err(reason) };
+        head.lines.retain(|line| *line != Line::Fact(fact.into()));
+    }
+    Err("too many inequalities are not kept".into())
+}
+
+/// One of several kernels behind a choice by length, which have no code in common.
+struct Scope<'a> {
+    /// The beginnings of all.
+    begins: &'a BTreeSet<usize>,
+    /// Its beginning.
+    own: usize,
+}
+
+impl Scope<'_> {
+    /// True if a statement is about this kernel.
+    fn has(&self, head: &Head) -> bool {
+        head.at == self.own || !self.begins.contains(&head.at)
+    }
+}
+
+/// Finds a certificate of a kernel by itself, or of what is reached from the beginning of one of several.
+fn find_kernel(claim: &Certificate, scope: Option<&Scope>) -> Result<Certificate, String> {
+    match find_at(claim, false, scope) {
         // Most proofs are shorter without.
         Err(reason) if reason.contains("rounds are not split") => {
-            // Guesses about the lowest bytes of counters may be wrong.
-            let found = find_with(&Certificate { splits: 1, ..claim })?;
-            check(&found)
-                .map_err(|reason| format!("the statements about split rounds are wrong: {reason}"))?;
-            Ok(found)
+            let found = find_at(&Certificate { splits: 1, ..claim.clone() }, false, scope)?;
+            if scope.is_some() {
+                return Ok(found);
+            }
+            kept(found).map_err(|reason| format!("the statements about split rounds are wrong: {reason}"))
         }
-        Err(reason) if NEEDS_BITS.iter().any(|words| reason.contains(words)) => {
-            let bits = boxes::plan(&claim);
-            find_with(&Certificate { bits, ..claim })
+        Err(reason) if scope.is_none() && NEEDS_BITS.iter().any(|words| reason.contains(words)) => {
+            let bits = boxes::plan(claim);
+            find_with(&Certificate { bits, ..claim.clone() })
         }
         // A table on the stack is filled by a loop.
-        Err(_) if contract.mode == Mode::Ctr && claim.frame.is_some() => {
-            let claim = Certificate { splits: 2, ..claim };
-            match find_at(&claim, false) {
-                Err(reason) if reason.contains("no place of a table") => find_at(&claim, true),
+        Err(_) if claim.contract.mode == Mode::Ctr && claim.frame.is_some() => {
+            let claim = Certificate { splits: 2, ..claim.clone() };
+            match find_at(&claim, false, scope) {
+                Err(reason) if reason.contains("no place of a table") => find_at(&claim, true, scope),
                 found => found,
             }
         }
@@ -102,12 +153,13 @@ fn claim(contract: Contract, code: &[u8], constants: usize) -> Certificate {
 
 /// Finds the proof of a certificate without one.
 fn find_with(claim: &Certificate) -> Result<Certificate, String> {
-    find_at(claim, false)
+    find_at(claim, false, None)
 }
 
-/// Finds a proof. A table that is read behind the loop that fills it is stated at a place between, if `is_behind`.
-fn find_at(claim: &Certificate, is_behind: bool) -> Result<Certificate, String> {
-    let Certificate { contract, code, constants, .. } = claim;
+/// Finds a proof. A table that is read behind the loop that fills it is stated at a place between, if `is_behind`. Of one of
+/// several kernels only its own statements have paths, and rounds are not split on the way to it.
+fn find_at(claim: &Certificate, is_behind: bool, scope: Option<&Scope>) -> Result<Certificate, String> {
+    let Certificate { contract, code, constants, splits, .. } = claim;
     let mut places = match contract.mode {
         // The loop over a counter table ends after a fixed number of turns, which are all followed.
         Mode::Table => BTreeSet::new(),
@@ -122,11 +174,18 @@ fn find_at(claim: &Certificate, is_behind: bool) -> Result<Certificate, String> 
     let compared = places::compared(&code[..*constants]);
     let mut templates: Templates = BTreeMap::new();
     let mut followed = Followed::new();
+    let mut claim = claim.clone();
+    if let Some(scope) = scope {
+        places.extend(scope.begins);
+        claim.splits = 0;
+    }
     for _ in 0..ROUNDS * usize::from(contract.streams) {
-        let heads = templates.iter().map(|(key, template)| template.head(key)).collect();
-        let mut certificate = Certificate { heads, ..claim.clone() };
-        if !explore(&certificate, (&places, &compared), &mut templates, &mut followed)? {
-            let ends = |name: &str| edges(&followed[name].1, &certificate.heads, &templates);
+        let head = |(key, template): (&Key, &Template)| Head { splits: *splits, ..template.head(key) };
+        let mut certificate = Certificate { heads: templates.iter().map(head).collect(), ..claim.clone() };
+        if !explore(&certificate, scope, (&places, &compared), &mut templates, &mut followed)? {
+            let ends = |name: &str| {
+                followed.get(name).map_or(vec![], |(_, ends)| edges(ends, &certificate.heads, &templates))
+            };
             let all: Vec<Vec<Edge>> = certificate.heads.iter().map(|head| ends(&head.name)).collect();
             certificate.entry = ends("");
             for (head, edges) in certificate.heads.iter_mut().zip(all) {
@@ -179,16 +238,20 @@ type Ends = Vec<(Option<Key>, Arrival)>;
 type Followed = BTreeMap<String, (Option<Head>, Ends)>;
 
 /// Follows all paths from the entry and the heads whose statements are new, and weakens statements so that they hold where
-/// paths end. True if one changes.
+/// paths end. True if one changes. A path from a statement that other paths weaken is followed again, so its failure counts
+/// only if none does: a statement about a single state may be a wrong guess.
 fn explore(
     certificate: &Certificate,
+    scope: Option<&Scope>,
     (places, compared): (&BTreeSet<usize>, &BTreeSet<i128>),
     templates: &mut Templates,
     followed: &mut Followed,
 ) -> Result<bool, String> {
     let mut run = Run::new(certificate);
-    let mut is_changed = false;
-    let sources = std::iter::once(None).chain(certificate.heads.iter().map(Some));
+    let (mut is_changed, mut failed) = (false, None);
+    let heads = certificate.heads.iter().filter(|head| scope.is_none_or(|scope| scope.has(head)));
+    let splits = certificate.heads.first().map_or(certificate.splits, |head| head.splits);
+    let sources = std::iter::once(None).chain(heads.map(Some));
     for source in sources {
         let own = source.map_or(String::new(), |head| head.name.clone());
         let is_same = |head: &Head| {
@@ -206,10 +269,26 @@ fn explore(
             None => run.entry(),
             Some(head) => run.stated(head).map_err(|stop| say(&run, stop))?,
         };
-        let (mut waiting, mut ends) = (vec![state], Vec::new());
+        let (mut waiting, mut ends, mut is_followed) = (vec![state], Vec::new(), true);
         while let Some(state) = waiting.pop() {
-            let (state, end) = run.follow(state, places, &mut waiting).map_err(|stop| say(&run, stop))?;
-            let arrival = Arrival::new(&mut run, &state, names)?;
+            let (state, end) = match run.follow(state, places, &mut waiting) {
+                Ok(found) => found,
+                Err(stop) => {
+                    failed.get_or_insert(say(&run, stop));
+                    is_followed = false;
+                    break;
+                }
+            };
+            let known = |class| match end {
+                End::Place(at) => templates.get(&(at, class)),
+                End::Return => None,
+            };
+            // What is stated at a head is said by its own split of rounds.
+            let own_splits = run.symbolic.splits;
+            if end != End::Return {
+                run.symbolic.splits = splits;
+            }
+            let arrival = Arrival::new(&mut run, &state, names, known)?;
             let key = match end {
                 End::Return => None,
                 End::Place(at) => Some((at, arrival.class())),
@@ -223,11 +302,17 @@ fn explore(
                     }
                 }
             }
+            run.symbolic.splits = own_splits;
             ends.push((key, arrival));
         }
-        followed.insert(own, (source.cloned(), ends));
+        if is_followed {
+            followed.insert(own, (source.cloned(), ends));
+        }
     }
-    Ok(is_changed)
+    match failed.filter(|_| !is_changed) {
+        Some(reason) => Err(reason),
+        None => Ok(is_changed),
+    }
 }
 
 /// The ends of paths as certificates list them.
@@ -271,6 +356,9 @@ pub fn text(certificate: &Certificate) -> String {
     all
 }
 
+/// The lines for rounds that are not split, and for one and two that are.
+const SPLITS: [&str; 3] = ["split 0\n", "split\n", "split 2\n"];
+
 /// The lines behind the first, with some code.
 fn lines(certificate: &Certificate, code: &[u8]) -> String {
     let mut all = String::new();
@@ -283,7 +371,9 @@ fn lines(certificate: &Certificate, code: &[u8]) -> String {
     if lookups {
         all += "lookups\n";
     }
-    all += ["", "split\n", "split 2\n"][usize::from(certificate.splits)];
+    if certificate.splits > 0 {
+        all += SPLITS[usize::from(certificate.splits)];
+    }
     if certificate.expanded {
         all += "keys expanded\n";
     }
@@ -311,8 +401,11 @@ fn lines(certificate: &Certificate, code: &[u8]) -> String {
         all.extend(lines.iter().flat_map(|line| [line, "\n"]));
     }
     for (place, (head, own)) in certificate.heads.iter().zip(&printed).enumerate() {
-        let Head { name, at, variables, edges, .. } = head;
+        let Head { name, at, variables, splits, edges, .. } = head;
         let _ = writeln!(all, "head {name} 0x{at:x}");
+        if *splits != certificate.splits {
+            all += SPLITS[usize::from(*splits)];
+        }
         for variable in variables {
             let _ = writeln!(all, "variable {variable}");
         }

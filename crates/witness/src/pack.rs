@@ -9,7 +9,7 @@ const FARTHEST: usize = 65535;
 /// The bytes at the end of a block that are no copy, and those in which no copy begins, as the format asks for.
 const LAST: (usize, usize) = (5, 12);
 /// The most places that are compared, for each byte.
-const TRIES: usize = 256;
+const TRIES: usize = 64;
 /// The longest copy.
 const LONGEST: usize = 1 << 12;
 

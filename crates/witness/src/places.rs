@@ -105,9 +105,8 @@ pub(crate) fn behind(code: &[u8], all: &BTreeSet<usize>, kept: &BTreeSet<usize>)
     conditions(code).into_iter().filter_map(next).collect()
 }
 
-/// Places where paths meet: those that are in no loop, and one in each loop around a condition that splits paths: other
-/// loops are executed a known number of times.
-pub(crate) fn outer(code: &[u8], places: &BTreeSet<usize>, split: &BTreeSet<usize>) -> BTreeSet<usize> {
+/// The instructions that are reached from the entry: those behind each, and those before each.
+fn graphs(code: &[u8]) -> (Graph, Graph) {
     let (mut after, mut before) = (Graph::new(), Graph::new());
     let mut waiting = vec![0];
     while let Some(at) = waiting.pop() {
@@ -120,6 +119,36 @@ pub(crate) fn outer(code: &[u8], places: &BTreeSet<usize>, split: &BTreeSet<usiz
         waiting.extend(&next);
         after.insert(at, next);
     }
+    (after, before)
+}
+
+/// The beginnings of several kernels, if the code chooses one of them by comparing the length with numbers, and they have no
+/// instruction in common.
+pub(crate) fn choices(code: &[u8]) -> Option<BTreeSet<usize>> {
+    let (mut at, mut all, mut is_compared) = (0, BTreeSet::new(), false);
+    while let Some(instruction) = code.get(at..).and_then(decode) {
+        match (instruction.op, instruction.operands) {
+            (Op::Nothing, _) => {}
+            (Op::Cmp, [Operand::General(_), Operand::Number(_), _]) => is_compared = true,
+            (Op::JumpIf, _) if is_compared => all.extend(successors(at, &instruction).get(1)),
+            _ => break,
+        }
+        at += instruction.length;
+    }
+    all.insert(at);
+    let (after, _) = graphs(code);
+    let mut seen = BTreeSet::new();
+    let is_apart = |&begin: &usize| {
+        let own = reached(&after, begin, &BTreeSet::new()).into_iter().chain([begin]);
+        own.into_iter().collect::<BTreeSet<_>>().into_iter().all(|at| seen.insert(at))
+    };
+    (all.len() > 1 && all.iter().all(is_apart)).then_some(all)
+}
+
+/// Places where paths meet: those that are in no loop, and one in each loop around a condition that splits paths: other
+/// loops are executed a known number of times.
+pub(crate) fn outer(code: &[u8], places: &BTreeSet<usize>, split: &BTreeSet<usize>) -> BTreeSet<usize> {
+    let (after, before) = graphs(code);
     // All that is in a loop with a place, without others.
     let around = |at: usize, without: &BTreeSet<usize>| -> BTreeSet<usize> {
         let behind = reached(&before, at, without);

@@ -5,7 +5,7 @@ use aesmith_check::certificate::{Evaluator, Head, Line};
 use aesmith_check::check::{Run, State};
 use aesmith_check::claim;
 use aesmith_check::contract::Contract;
-use aesmith_check::linear::Linear;
+use aesmith_check::linear::{Facts, Linear};
 use aesmith_check::spec::Mode;
 use aesmith_check::symbolic::{Bit, Place, Stop, Symbolic};
 use aesmith_check::terms::{Atom, LaneId, Part, Region, STREAM, Terms, ZERO, stream_of};
@@ -42,17 +42,15 @@ type Choices = Vec<String>;
 pub(crate) struct Arrival {
     /// The values of the variables, in order of their names.
     variables: Vec<Variable>,
-    general: Vec<Choices>,
+    places: Places,
     /// General registers that hold no secret.
     public: BTreeSet<u8>,
-    lanes: BTreeMap<(u8, u8), Choices>,
-    cells: BTreeMap<Place, Choices>,
-    /// The halves of the IVs of all streams.
-    iv: Vec<Choices>,
     /// The bytes that are done of each stream.
     done: Vec<Choices>,
     aligned: BTreeSet<(String, u64)>,
     facts: Choices,
+    /// The inequalities that are known.
+    known: Facts,
     secret: BTreeSet<Place>,
     /// The place of a table on the stack.
     table: Option<Place>,
@@ -63,6 +61,8 @@ pub(crate) struct Arrival {
     flags: bool,
     /// Bounds of the bytes that are left of each stream, and of the second variable of several streams.
     left: Vec<(Option<i128>, Option<i128>)>,
+    /// Distances of registers behind the bytes that are left: a kernel that is ahead of its output compares these.
+    ahead: BTreeSet<i128>,
     /// Streams of which at least as many bytes are left as the second variable says.
     longer: BTreeSet<usize>,
     /// The memory of the IV as the caller will see it, without variables.
@@ -70,6 +70,16 @@ pub(crate) struct Arrival {
     /// The number of blocks of the text, at a return.
     blocks: String,
     values: Values,
+}
+
+/// Expressions for what registers and memory hold.
+#[derive(Clone, Debug)]
+struct Places {
+    general: Vec<Choices>,
+    lanes: BTreeMap<(u8, u8), Choices>,
+    cells: BTreeMap<Place, Choices>,
+    /// The halves of the IVs of all streams.
+    iv: Vec<Choices>,
 }
 
 /// The value of a variable.
@@ -106,8 +116,14 @@ impl Values {
 const FAR: i128 = 1 << 14;
 
 impl Arrival {
-    /// The state at the end of a path.
-    pub(crate) fn new(run: &mut Run, state: &State, names: &[String]) -> Result<Arrival, String> {
+    /// The state at the end of a path. `known` gives the statement that is being found for a class of states there: only its
+    /// expressions are of interest then.
+    pub(crate) fn new<'t>(
+        run: &mut Run,
+        state: &State,
+        names: &[String],
+        known: impl FnOnce(String) -> Option<&'t Template>,
+    ) -> Result<Arrival, String> {
         const LARGE: &str = "numbers are too large";
         let s = &mut run.symbolic;
         s.path = state.path.clone();
@@ -146,37 +162,20 @@ impl Arrival {
         chains.extend(s.path.table.as_ref().map(|table| (table.rest, tables::REST.to_string())));
         let own = if has_streams { own } else { Vec::new() };
         let v = Values { blocks, carry, own, chains, counters };
-        let mut own_word = |word: &Linear| {
-            let word = s.word_again(word);
-            registers(s, &word, &v)
-        };
-        let general = state.registers.general.iter().map(&mut own_word).collect();
         let is_public = |&register: &u8| !s.terms.is_secret(&state.registers.general[usize::from(register)]);
         let public = (0..16).filter(is_public).collect();
-        let is_apart = |at: Place| s.path.table.as_ref().is_none_or(|table| !table.has(at));
-        let cells = s.path.cells.clone().into_iter().filter(|&(at, _)| is_apart(at)).collect::<Vec<_>>();
-        let cells = cells.into_iter();
-        let cells = cells.map(|(at, word)| (at, registers(s, &word, &v))).collect();
-        let has_iv = s.contract.has_iv();
         let ivs: Vec<Linear> = s.path.texts.iter().flat_map(|text| text.iv.clone()).collect();
-        let iv = ivs.iter().filter(|_| has_iv).map(|word| iv_words(s, word, &v)).collect();
         let class = match s.contract.mode {
             Mode::Ctr => ivs.iter().map(|word| print::form(&s.terms, word, &no_variable)).collect(),
             // The number of the stream that is processed alone.
             _ if has_streams => state.registers.general[ALONE].as_number().map(|number| format!("_{number}")),
             _ => None,
         };
-        let mut lanes = BTreeMap::new();
-        for (register, all) in state.registers.vectors.iter().enumerate() {
-            for (number, &lane) in all.iter().enumerate() {
-                let lane = s.again(lane);
-                let mut choices = self::lanes(s, lane, &v);
-                choices.retain(|text| is_right(s, text, &v, |e, text| Ok(e.lane(text)? == lane)));
-                if !choices.is_empty() {
-                    lanes.insert((register as u8, number as u8), choices);
-                }
-            }
-        }
+        let class: String = class.unwrap_or_default();
+        let places = match known(class_of(&class)) {
+            Some(template) => Places::known(s, state, &ivs, &v, &template.state.places),
+            None => Places::new(s, state, &ivs, &v),
+        };
         let mut aligned = BTreeSet::new();
         for (bit, value) in &s.path.decided {
             if let (Bit::Disjoint(word, mask), true) = (bit, value) {
@@ -192,6 +191,10 @@ impl Arrival {
             (bound(&|b| least(-b)).map(|b| -b), bound(&most))
         });
         let left = left.collect();
+        let behind =
+            |word: &Linear| rests.iter().map(|rest| rest.minus(word).as_number()).collect::<Vec<_>>();
+        let ahead = state.registers.general.iter().flat_map(behind).flatten();
+        let ahead = ahead.filter(|distance| (0..FAR).contains(distance)).chain([0]).collect();
         let longer = (0..rests.len()).filter(|&n| has_streams && s.is_at_most(&v.carry, &rests[n])).collect();
         let named = |form: &Linear| {
             let terms = &s.terms;
@@ -232,22 +235,21 @@ impl Arrival {
         }
         Ok(Arrival {
             variables,
-            general,
+            places,
             public,
-            lanes,
-            cells,
-            iv,
             done,
             aligned,
             facts,
+            known: state.path.facts.clone(),
             secret,
             table,
             masks,
             streams,
             flags: state.registers.flags.is_secret,
             left,
+            ahead,
             longer,
-            class: class.unwrap_or_default(),
+            class,
             blocks: last,
             values: v,
         })
@@ -261,12 +263,80 @@ impl Arrival {
     /// States with different classes have statements of their own: whether the whole message overflows the low half of
     /// the counter, by the memory of the next IV.
     pub(crate) fn class(&self) -> String {
-        match () {
-            () if self.class.contains("counter.1 + 1") => "_carry".into(),
-            () if self.class.starts_with('_') => self.class.clone(),
-            () => String::new(),
-        }
+        class_of(&self.class)
     }
+}
+
+/// The class of a state, from the expressions for its IV.
+fn class_of(iv: &str) -> String {
+    match () {
+        () if iv.contains("counter.1 + 1") => "_carry".into(),
+        () if iv.starts_with('_') => iv.into(),
+        () => String::new(),
+    }
+}
+
+impl Places {
+    /// All expressions for a state.
+    fn new(s: &mut Symbolic, state: &State, ivs: &[Linear], v: &Values) -> Places {
+        let mut own_word = |word: &Linear| {
+            let word = s.word_again(word);
+            registers(s, &word, v)
+        };
+        let general = state.registers.general.iter().map(&mut own_word).collect();
+        let cells = cells(s).into_iter().map(|(at, word)| (at, registers(s, &word, v))).collect();
+        let has_iv = s.contract.has_iv();
+        let iv = ivs.iter().filter(|_| has_iv).map(|word| iv_words(s, word, v)).collect();
+        let mut lanes = BTreeMap::new();
+        for (register, all) in state.registers.vectors.iter().enumerate() {
+            for (number, &lane) in all.iter().enumerate() {
+                let lane = s.again(lane);
+                let mut choices = self::lanes(s, lane, v);
+                choices.retain(|text| is_right(s, text, v, |e, text| Ok(e.lane(text)? == lane)));
+                if !choices.is_empty() {
+                    lanes.insert((register as u8, number as u8), choices);
+                }
+            }
+        }
+        Places { general, lanes, cells, iv }
+    }
+
+    /// The expressions of a statement that are right for a state: this takes a small part of the time that all expressions
+    /// take.
+    fn known(s: &mut Symbolic, state: &State, ivs: &[Linear], v: &Values, all: &Places) -> Places {
+        let facts = s.path.facts.clone();
+        let variables = assigned(v);
+        let right_word = |s: &mut Symbolic, choices: &Choices, word: &Linear| -> Choices {
+            let mut evaluator = Evaluator { s, variables: &variables };
+            let is_right = |text: &&String| evaluator.form(text).is_ok_and(|form| form.into_word() == *word);
+            choices.iter().filter(is_right).cloned().collect()
+        };
+        let general = all.general.iter().zip(&state.registers.general).map(|(choices, word)| {
+            let word = s.word_again(word);
+            right_word(s, choices, &word)
+        });
+        let general = general.collect();
+        let mut own = Places { general, lanes: BTreeMap::new(), cells: BTreeMap::new(), iv: Vec::new() };
+        for (at, word) in cells(s) {
+            let choices = all.cells.get(&at).map(|choices| right_word(s, choices, &word));
+            own.cells.insert(at, choices.unwrap_or_default());
+        }
+        own.iv = all.iv.iter().zip(ivs).map(|(choices, word)| right_word(s, choices, word)).collect();
+        for (&(register, number), choices) in &all.lanes {
+            let lane = s.again(state.registers.vectors[usize::from(register)][usize::from(number)]);
+            let mut evaluator = Evaluator { s, variables: &variables };
+            let is_right = |text: &&String| evaluator.lane(text).is_ok_and(|found| found == lane);
+            own.lanes.insert((register, number), choices.iter().filter(is_right).cloned().collect());
+        }
+        s.path.facts = facts;
+        own
+    }
+}
+
+/// The words of the stack apart from a table there.
+fn cells(s: &Symbolic) -> Vec<(Place, Linear)> {
+    let is_apart = |at: Place| s.path.table.as_ref().is_none_or(|table| !table.has(at));
+    s.path.cells.iter().filter(|(at, _)| is_apart(**at)).map(|(&at, word)| (at, word.clone())).collect()
 }
 
 /// The values of the variables by their names.
@@ -376,7 +446,13 @@ fn rates(s: &Symbolic, form: &Linear, v: &Values, rates: &[i128], is_word: bool)
         matches!(s.terms.get_atom(id), Atom::Half(_) | Atom::Entry(_) | Atom::Unknown(_) | Atom::Swapped(_))
     };
     let is_fixed = !form.terms.is_empty() && form.terms.iter().all(is_still);
-    let (carries, rates) = if is_fixed { (&[0][..], &[0][..]) } else { (carries, rates) };
+    // The upper half of the counter changes with the carry alone.
+    let is_upper = form.terms.iter().any(|(id, _)| *s.terms.get_atom(*id) == Atom::Counter(1));
+    let (carries, rates) = match (is_fixed, is_upper) {
+        (true, _) => (&[0][..], &[0][..]),
+        (_, true) => (carries, &[0][..]),
+        _ => (carries, rates),
+    };
     let (mut all, mut first) = (Vec::new(), 0);
     let usual = if is_word { usual(s, form, v) } else { None };
     // The place in a table of 256 blocks moves with the counter.
@@ -744,6 +820,8 @@ impl Template {
     /// `compared` has the numbers that the code compares with.
     pub(crate) fn join(&mut self, run: &mut Run, other: &Arrival, compared: &BTreeSet<i128>) -> bool {
         let own = &mut self.state;
+        let compared = compared.iter().flat_map(|number| other.ahead.iter().map(move |ahead| number + ahead));
+        let compared: BTreeSet<i128> = compared.collect();
         let mut is_changed = false;
         for (number, variable) in self.numbers.iter_mut().zip(&other.variables) {
             if number.is_some() && *number != variable.number {
@@ -751,20 +829,23 @@ impl Template {
                 is_changed = true;
             }
         }
-        let others = other.general.iter().chain(&other.iv).chain(&other.done);
-        for (own, other) in own.general.iter_mut().chain(&mut own.iv).chain(&mut own.done).zip(others) {
+        let (places, others) = (&mut own.places, &other.places);
+        let words = places.general.iter_mut().chain(&mut places.iv).chain(&mut own.done);
+        for (own, other) in words.zip(others.general.iter().chain(&others.iv).chain(&other.done)) {
             is_changed |= keep(own, other);
         }
         let none = Vec::new();
-        for (place, choices) in &mut own.lanes {
-            is_changed |= keep(choices, other.lanes.get(place).unwrap_or(&none));
+        for (place, choices) in &mut places.lanes {
+            is_changed |= keep(choices, others.lanes.get(place).unwrap_or(&none));
         }
-        for (place, choices) in &mut own.cells {
-            is_changed |= keep(choices, other.cells.get(place).unwrap_or(&none));
+        for (place, choices) in &mut places.cells {
+            is_changed |= keep(choices, others.cells.get(place).unwrap_or(&none));
         }
         let before = (own.aligned.len(), own.facts.len(), own.secret.len(), own.masks.len());
         let mut evaluator = Evaluator { s: &mut run.symbolic, variables: &assigned(&other.values) };
+        // Each by itself: others may be dropped later, with the quotients in them.
         own.facts.retain(|fact| {
+            evaluator.s.path.facts.clone_from(&other.known);
             let form = evaluator.form(fact);
             form.is_ok_and(|form| evaluator.s.is_natural(&form))
         });
@@ -881,14 +962,14 @@ impl Template {
         }
         let aligned = own.aligned.iter().filter(|(text, _)| is_usable(&text));
         lines.extend(aligned.map(|(text, mask)| Line::Disjoint(text.clone(), *mask)));
-        for (register, choices) in own.general.iter().enumerate() {
+        for (register, choices) in own.places.general.iter().enumerate() {
             let unknown = (self.contract.wipes && own.public.contains(&(register as u8)))
                 .then_some(Line::Public(register as u8));
             lines.extend(chosen(choices).map(|text| Line::General(register as u8, text)).or(unknown));
         }
         // Vectors at entry, and lanes that are zero, matter only where all have to be wiped.
         let chosen_lanes: BTreeMap<(u8, u8), String> =
-            own.lanes.iter().filter_map(|(&place, choices)| Some((place, chosen(choices)?))).collect();
+            own.places.lanes.iter().filter_map(|(&place, choices)| Some((place, chosen(choices)?))).collect();
         let is_kept = |&register: &u8| {
             let is_old = |lane: u8| {
                 chosen_lanes
@@ -920,10 +1001,10 @@ impl Template {
         if self.contract.wipes {
             lines.extend(kept.into_iter().map(Line::Kept));
         }
-        for (&at, choices) in &own.cells {
+        for (&at, choices) in &own.places.cells {
             lines.extend(chosen(choices).map(|text| Line::Cell(at, text)));
         }
-        for (half, choices) in own.iv.iter().enumerate() {
+        for (half, choices) in own.places.iv.iter().enumerate() {
             lines.extend(chosen(choices).map(|text| Line::Iv(half / 2, half as u8 % 2, text)));
         }
         let mut secret: Vec<(Place, i128)> = Vec::new();
@@ -946,7 +1027,7 @@ impl Template {
             |name: &str| own.done.len() == 1 || lines.iter().any(|line| uses(&print::line(line), name));
         let variables =
             self.names().filter(|(_, name)| is_used(name)).map(|(_, name)| name.to_string()).collect();
-        Head { name: crate::name(key), at: key.0, variables, lines, edges: Vec::new() }
+        Head { name: crate::name(key), at: key.0, variables, lines, ..Head::default() }
     }
 }
 

@@ -127,6 +127,27 @@ fn a_split_round_refuses_what_is_not_known() {
     assert!(check(&certificate).is_err());
 }
 
+/// Rounds are split as a head says, else as the entry's are; the claim names the counter table if any paths read it.
+#[test]
+fn each_head_has_a_split_of_its_own() {
+    let read = |entry: &str, head: &str| {
+        let text = format!(
+            "aesmith certificate with proof, version 2\ncontract aes128-ctr\n{entry}code c3\nhead a 0\n{head}head b 0\n"
+        );
+        let certificate = Certificate::read(&text)?;
+        let splits: Vec<u8> = certificate.heads.iter().map(|head| head.splits).collect();
+        Ok::<_, String>((certificate.splits, splits, certificate.claim().contains("with a counter table")))
+    };
+    assert_eq!(read("", ""), Ok((0, vec![0, 0], false)));
+    assert_eq!(read("split\n", ""), Ok((1, vec![1, 1], true)));
+    assert_eq!(read("", "split\n"), Ok((0, vec![1, 0], true)));
+    assert_eq!(read("split 2\n", "split 0\n"), Ok((2, vec![0, 2], false)));
+    assert_eq!(read("split 2\n", "split\n"), Ok((2, vec![1, 2], true)));
+    for (entry, head) in [("split 3\n", ""), ("", "split 1\n"), ("lines s\nsplit\n", "")] {
+        assert!(read(entry, head).is_err(), "{entry}{head}");
+    }
+}
+
 #[test]
 fn other_texts_are_refused_without_a_panic() {
     let text = file("tests/proofs/aes128-ecb.proof");

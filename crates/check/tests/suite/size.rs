@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// The most lines of the trusted part that is for all processors and x86-64, with comments, without tests.
-const MOST_LINES: usize = 7_600;
+const MOST_LINES: usize = 7_620;
 /// The most lines of what AVR and processors of words share.
 const MOST_LINES_OF_BYTES: usize = 2700;
 /// The most lines of processors of words, without rows.

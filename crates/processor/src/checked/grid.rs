@@ -1,6 +1,6 @@
 //! Kernels of grids as claims that the checker of proofs judges.
 
-use super::{Accepted, Verdict, accepted, text_by, verdict_on};
+use super::{Accepted, Verdict, accepted, memory, text_by, verdict_on};
 use crate::grid::Grids;
 use crate::grid::certificate::{GridCertificate, ProvedGrid};
 use aesmith_check::contract::Contract;
@@ -26,8 +26,15 @@ impl<'a> GridClaim<'a> {
         GridClaim { grids, text: proved.text(), certificate: proved.certificate() }
     }
 
-    /// Finds a proof and lets the checker judge it.
+    /// Finds a proof and lets the checker judge it, once for each claim.
     pub fn judge(&self) -> Verdict {
+        let GridCertificate { problem, class, proof, .. } = self.certificate;
+        let of_a_stream = [u8::from(proof.of_a_stream.is_some())];
+        let question = [self.grids.name, problem, class, self.text].map(str::as_bytes);
+        memory::once(&[&question[..], &[&of_a_stream[..]]].concat(), || self.judge_anew())
+    }
+
+    fn judge_anew(&self) -> Verdict {
         if self.grids.checked.is_none() {
             return Verdict::of_other_processor(self.grids.name);
         }

@@ -31,8 +31,6 @@ const CHECKED: usize = 16;
 
 /// Most kernels of a race whose proofs are looked for, until the checker accepts one.
 const ASKED: usize = 8;
-/// The part of the time that is left for a race in which proofs are looked for, but for the first one: a proof may take seconds.
-const ASKING: f64 = 0.1;
 
 /// Least number of rounds of a challenge; a run without time for them accepts the state of wisdom.
 const LEAST: usize = 3;
@@ -184,23 +182,18 @@ fn settle(
 }
 
 /// The first kernel in the order of preference whose proof the checker accepts; the preferred one if it accepts none of the
-/// first, or if time is short.
+/// first, or if no time is left to look for proofs.
 fn chosen<'s>(
     place: &mut Workplace,
     mut field: Vec<&'s Standing>,
     merits: impl Fn(&Standing) -> Merits,
     ends: Option<Instant>,
 ) -> Result<Option<&'s Standing>, TuneError> {
-    let begun = Instant::now();
-    let left = ends.map(|ends| ends.saturating_duration_since(begun).mul_f64(ASKING));
     let mut first = None;
     for _ in 0..ASKED {
-        if first.is_some() && left.is_some_and(|left| begun.elapsed() > left) {
-            break;
-        }
         let Some(at) = preferred(&field, |standing| merits(standing)) else { break };
         let standing = field.remove(at);
-        if place.judged(&standing.variant)?.verdict.accepted().is_some() {
+        if place.judged(&standing.variant, ends)?.verdict.accepted().is_some() {
             return Ok(Some(standing));
         }
         first = first.or(Some(standing));
@@ -224,7 +217,7 @@ fn remember(
 ) -> Result<Vec<bool>, TuneError> {
     let mut accepted = Vec::new();
     for (variant, cost) in confirmed {
-        let Judged { kernel, verdict } = place.judged(variant)?;
+        let Judged { kernel, verdict } = place.judged(variant, raced.race.ends)?;
         accepted.push(verdict.accepted().is_some());
         let bound = variant_bound(place, variant, raced.size);
         let best = record::best((raced.run.1, &place.key), variant, (&kernel.certificate, &verdict), *cost);
