@@ -81,7 +81,8 @@ impl Firmware {
 
     /// True if small processors offer this problem: they support a single stream, and compute tables on the fly.
     pub fn is_offered(problem: Problem) -> bool {
-        problem.streams() == 1 && problem.mode().writes != Some(KeyPart::CounterTable)
+        let mode = problem.mode();
+        problem.streams() == 1 && mode.writes != Some(KeyPart::CounterTable) && mode.hashed().is_none()
     }
 
     /// The name of a problem's function, without a prefix: `aes128_encrypt`, `aes128_expand_decrypt`.

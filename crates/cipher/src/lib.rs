@@ -19,6 +19,7 @@ pub mod block;
 pub mod calls;
 pub mod contract;
 pub mod firmware;
+pub mod ghash;
 pub mod mode;
 pub mod modes;
 pub mod not_offered;

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::contract::{TABLE_BYTES, TABLE_OFFSET};
+use crate::contract::{HASH_END, HASH_OFFSET, HASH_ZEROS, TABLE_BYTES, TABLE_OFFSET};
 use crate::problem::{Direction, KeySize, Task};
 
 /// The properties of a mode, or of a key set-up.
@@ -51,7 +51,8 @@ pub struct Argument {
 pub enum Role {
     /// The key structure.
     Key,
-    /// The IV or counter block; the call updates it for the next call of the same message.
+    /// The IV or counter block; the call updates it for the next call of the same message. In GCM the value of GHASH stands
+    /// behind it.
     Iv,
     /// The text.
     Input,
@@ -72,6 +73,17 @@ pub struct Rule {
     pub added: Added,
     /// The next chain value.
     pub next: Next,
+    /// The block that GHASH absorbs, padded with zeros if it is partial.
+    pub hashed: Option<Hashed>,
+}
+
+/// The block that GHASH absorbs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Hashed {
+    /// The text.
+    Text,
+    /// The output.
+    Output,
 }
 
 /// The input of the cipher.
@@ -107,6 +119,8 @@ pub enum Next {
     Output,
     /// The chain value plus one, as a big-endian number.
     Counter,
+    /// The chain value with one added to its last 32 bits, as a big-endian number, modulo 2^32.
+    Counter32,
 }
 
 /// The unit of message lengths.
@@ -125,6 +139,8 @@ pub enum KeyPart {
     RoundKeys,
     /// The table of first-round contributions of the last counter byte.
     CounterTable,
+    /// The powers of the hash key, and zeros.
+    HashTable,
 }
 
 impl KeyPart {
@@ -133,6 +149,7 @@ impl KeyPart {
         match self {
             KeyPart::RoundKeys => 0..16 * (key.rounds() + 1),
             KeyPart::CounterTable => TABLE_OFFSET..TABLE_OFFSET + TABLE_BYTES,
+            KeyPart::HashTable => HASH_OFFSET..HASH_END + HASH_ZEROS,
         }
     }
 }
@@ -153,7 +170,20 @@ impl Mode {
         self.rule.is_some_and(|rule| rule.next != Next::Text)
     }
 
-    /// True if its chain values are counters.
+    /// The block that GHASH absorbs.
+    pub const fn hashed(&self) -> Option<Hashed> {
+        match self.rule {
+            Some(rule) => rule.hashed,
+            None => None,
+        }
+    }
+
+    /// The bytes behind the IV's address: the chain value, and in GCM the value of GHASH.
+    pub const fn iv_bytes(&self) -> usize {
+        if self.hashed().is_some() { 32 } else { 16 }
+    }
+
+    /// True if its chain values are counters of 128 bits.
     pub const fn counts(&self) -> bool {
         matches!(self.next(), Next::Counter)
     }
@@ -206,7 +236,7 @@ static ECB: Mode = Mode {
     standard: "SP 800-38A, 6.1",
     direction: Direction::Encrypt,
     arguments: UNCHAINED,
-    rule: Some(Rule { enters: Enters::Text, added: Added::Nothing, next: Next::Nothing }),
+    rule: Some(Rule { enters: Enters::Text, added: Added::Nothing, next: Next::Nothing, hashed: None }),
     unit: Unit::Block,
     reads: ROUND_KEYS,
     writes: None,
@@ -227,7 +257,7 @@ static CBC: Mode = Mode {
     meaning: "{}-CBC encryption",
     standard: "SP 800-38A, 6.2",
     arguments: CHAINED,
-    rule: Some(Rule { enters: Enters::Both, added: Added::Nothing, next: Next::Output }),
+    rule: Some(Rule { enters: Enters::Both, added: Added::Nothing, next: Next::Output, hashed: None }),
     ..ECB
 };
 
@@ -236,7 +266,7 @@ static CBC_DECRYPT: Mode = Mode {
     verb: "cbc_decrypt",
     meaning: "{}-CBC decryption",
     direction: Direction::Decrypt,
-    rule: Some(Rule { enters: Enters::Text, added: Added::Chain, next: Next::Text }),
+    rule: Some(Rule { enters: Enters::Text, added: Added::Chain, next: Next::Text, hashed: None }),
     ..CBC
 };
 
@@ -248,10 +278,42 @@ static CTR: Mode = Mode {
     standard: "SP 800-38A, 6.5",
     direction: Direction::Encrypt,
     arguments: CHAINED,
-    rule: Some(Rule { enters: Enters::Chain, added: Added::Text, next: Next::Counter }),
+    rule: Some(Rule { enters: Enters::Chain, added: Added::Text, next: Next::Counter, hashed: None }),
     unit: Unit::Byte,
     reads: &[KeyPart::RoundKeys, KeyPart::CounterTable],
     writes: None,
+};
+
+static GCM: Mode = Mode {
+    name: "gcm",
+    family: "GCM",
+    verb: "gcm_encrypt",
+    meaning: "{}-GCM encryption of text, with its part of GHASH",
+    standard: "SP 800-38D, 6.4 and 6.5",
+    direction: Direction::Encrypt,
+    arguments: CHAINED,
+    rule: Some(Rule {
+        enters: Enters::Chain,
+        added: Added::Text,
+        next: Next::Counter32,
+        hashed: Some(Hashed::Output),
+    }),
+    unit: Unit::Byte,
+    reads: &[KeyPart::RoundKeys, KeyPart::HashTable],
+    writes: None,
+};
+
+static GCM_DECRYPT: Mode = Mode {
+    name: "gcm-dec",
+    verb: "gcm_decrypt",
+    meaning: "{}-GCM decryption of text, with its part of GHASH",
+    rule: Some(Rule {
+        enters: Enters::Chain,
+        added: Added::Text,
+        next: Next::Counter32,
+        hashed: Some(Hashed::Text),
+    }),
+    ..GCM
 };
 
 static KEY: Mode = Mode {
@@ -298,6 +360,8 @@ impl Task {
             Task::CbcEncrypt { .. } => &CBC,
             Task::CbcDecrypt => &CBC_DECRYPT,
             Task::Ctr => &CTR,
+            Task::Gcm(Direction::Encrypt) => &GCM,
+            Task::Gcm(Direction::Decrypt) => &GCM_DECRYPT,
             Task::KeySchedule(Direction::Encrypt) => &KEY,
             Task::KeySchedule(Direction::Decrypt) => &KEY_DECRYPT,
             Task::CtrTable => &CTR_TABLE,
@@ -312,15 +376,15 @@ mod tests {
     use crate::modes::message;
     use crate::problem::Problem;
 
-    /// The result of a message according to the record.
-    fn by_record(problem: Problem, key: &[u8], iv: Block, input: &[u8]) -> (Vec<u8>, Block) {
+    /// The result of a message according to the record, and what GHASH absorbs.
+    fn by_record(problem: Problem, key: &[u8], iv: Block, input: &[u8]) -> (Vec<u8>, Block, Vec<u8>) {
         let mode = problem.mode();
         let rule = mode.rule.expect("a mode");
         let cipher = |block: Block| match mode.direction {
             Direction::Encrypt => encrypt(&expand_key(problem.key, key), block),
             Direction::Decrypt => decrypt(&expand_key_inverse(problem.key, key), block),
         };
-        let (mut chain, mut output) = (iv, Vec::new());
+        let (mut chain, mut output, mut hashed) = (iv, Vec::new(), Vec::new());
         for part in input.chunks(16).filter(|part| mode.unit == Unit::Byte || part.len() == 16) {
             let mut text = [0; 16];
             text[..part.len()].copy_from_slice(part);
@@ -339,10 +403,42 @@ mod tests {
                 Next::Text => text,
                 Next::Output => out,
                 Next::Counter => u128::from_be_bytes(chain).wrapping_add(1).to_be_bytes(),
+                Next::Counter32 => crate::modes::increment(chain),
             };
             output.extend(&out[..part.len()]);
+            match rule.hashed {
+                None => {}
+                Some(Hashed::Text) => hashed.extend(part),
+                Some(Hashed::Output) => hashed.extend(&out[..part.len()]),
+            }
         }
-        (output, chain)
+        (output, chain, hashed)
+    }
+
+    /// GCM is no problem of its own yet; its records are.
+    #[test]
+    fn records_of_gcm_say_what_the_standard_says() {
+        let iv: Block = std::array::from_fn(|i| if i < 12 { i as u8 } else { 0xff });
+        let key: Vec<u8> = (0..32).collect();
+        let text: Vec<u8> = (0..83).collect();
+        for size in crate::KeySize::ALL {
+            let [encrypt, decrypt] =
+                [Direction::Encrypt, Direction::Decrypt].map(|to| Problem::new(size, Task::Gcm(to)));
+            let key = &key[..size.bytes()];
+            let (cipher, next, hashed) = by_record(encrypt, key, iv, &text);
+            assert_eq!(hashed, cipher);
+            assert_eq!(by_record(decrypt, key, iv, &cipher), (text.clone(), next, cipher.clone()));
+            let found = crate::modes::gcm_text(encrypt, key, iv, [3; 16], &text);
+            let hash_key = encrypt_block(size, key, [0; 16]);
+            assert_eq!(found, (cipher.clone(), next, crate::ghash::hash(hash_key, [3; 16], &cipher)));
+            // The counter does not carry into the nonce.
+            assert_eq!(next[..12], iv[..12]);
+            assert_eq!(next[12..], [0, 0, 0, 5]);
+        }
+    }
+
+    fn encrypt_block(size: crate::KeySize, key: &[u8], block: Block) -> Block {
+        encrypt(&expand_key(size, key), block)
     }
 
     #[test]
@@ -355,8 +451,8 @@ mod tests {
             let iv: Block = std::array::from_fn(|i| 0xff - (i == 3) as u8);
             for length in [0, 15, 16, 17, 32, 57, 80] {
                 let input = bytes(length as u8, length);
-                let found = by_record(problem, &key, iv, &input);
-                assert_eq!(found, message(problem, &key, iv, &input), "{problem}, {length} bytes");
+                let (output, chain, _) = by_record(problem, &key, iv, &input);
+                assert_eq!((output, chain), message(problem, &key, iv, &input), "{problem}, {length} bytes");
             }
         }
     }

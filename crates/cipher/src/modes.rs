@@ -1,6 +1,7 @@
 //! The modes of SP 800-38A over whole messages in simple code: the required result of a kernel's call.
 
 use crate::block::{Block, decrypt, encrypt, expand_key, expand_key_inverse, xor};
+use crate::ghash::hash;
 use crate::problem::{Direction, Problem, Task};
 
 /// The result of one stream's call of `problem`: the output, and the updated IV.
@@ -47,9 +48,56 @@ pub fn message(problem: Problem, key: &[u8], iv: Block, input: &[u8]) -> (Vec<u8
             }
             output
         }
+        Task::Gcm(_) => panic!("{problem} has a value of GHASH, too"),
         Task::KeySchedule(_) | Task::CtrTable => panic!("{problem} takes no message"),
     };
     (output, chain)
+}
+
+/// The result of one call of GCM for the text of a message: the output, the next counter block, and the value of
+/// GHASH, from the counter block and the value before.
+///
+/// # Panics
+/// If `problem` is another one, or the key has the wrong length.
+pub fn gcm_text(
+    problem: Problem,
+    key: &[u8],
+    counter: Block,
+    before: Block,
+    input: &[u8],
+) -> (Vec<u8>, Block, Block) {
+    let Task::Gcm(direction) = problem.task else { panic!("{problem} is not GCM") };
+    let keys = expand_key(problem.key, key);
+    let (mut counter, mut output) = (counter, Vec::with_capacity(input.len()));
+    for part in input.chunks(16) {
+        let stream = encrypt(&keys, counter);
+        output.extend(part.iter().zip(stream).map(|(p, s)| p ^ s));
+        counter = increment(counter);
+    }
+    let cipher = if direction == Direction::Encrypt { &output[..] } else { input };
+    let value = hash(encrypt(&keys, [0; 16]), before, cipher);
+    (output, counter, value)
+}
+
+/// Returns the next counter block of GCM: its last 32 bits count (SP 800-38D, section 6.2).
+pub fn increment(counter: Block) -> Block {
+    let value = u128::from_be_bytes(counter);
+    (value & !0xffff_ffff | u128::from((value as u32).wrapping_add(1))).to_be_bytes()
+}
+
+/// Authenticated encryption by GCM (SP 800-38D, 7.1): the ciphertext and the tag of 16 bytes.
+pub fn gcm(problem: Problem, key: &[u8], nonce: &[u8], data: &[u8], text: &[u8]) -> (Vec<u8>, Block) {
+    let keys = expand_key(problem.key, key);
+    let hash_key = encrypt(&keys, [0; 16]);
+    let bits = |bytes: &[u8]| (8 * bytes.len() as u64).to_be_bytes();
+    let first = match <[u8; 12]>::try_from(nonce) {
+        Ok(nonce) => [&nonce[..], &[0, 0, 0, 1]].concat().try_into().expect("16 bytes"),
+        Err(_) => hash(hash_key, hash(hash_key, [0; 16], nonce), &[[0; 8], bits(nonce)].concat()),
+    };
+    let before = hash(hash_key, [0; 16], data);
+    let (output, _, value) = gcm_text(problem, key, increment(first), before, text);
+    let value = hash(hash_key, value, &[bits(data), bits(text)].concat());
+    (output, xor(value, encrypt(&keys, first)))
 }
 
 #[cfg(test)]
@@ -57,12 +105,40 @@ mod tests {
     use super::*;
     use crate::problem::KeySize;
 
+    fn hex(s: &str) -> Vec<u8> {
+        (0..s.len()).step_by(2).map(|i| u8::from_str_radix(&s[i..i + 2], 16).unwrap()).collect()
+    }
+
+    /// Test cases of the GCM specification (McGrew and Viega 2005, appendix B): without text, with additional data and a
+    /// partial block, and with a nonce of 8 bytes and a key of 256 bits.
+    #[test]
+    fn gcm_as_specified() {
+        let case = |size, key, nonce, data, text, cipher, tag| {
+            let problem = Problem::new(size, Task::Gcm(Direction::Encrypt));
+            let found = gcm(problem, &hex(key), &hex(nonce), &hex(data), &hex(text));
+            assert_eq!((found.0, found.1.to_vec()), (hex(cipher), hex(tag)));
+        };
+        let (zeros, nonce) = ("00000000000000000000000000000000", "000000000000000000000000");
+        case(KeySize::Aes128, zeros, nonce, "", "", "", "58e2fccefa7e3061367f1d57a4e7455a");
+        let (cipher, tag) = ("0388dace60b6a392f328c2b971b2fe78", "ab6e47d42cec13bdf53a67b21257bddf");
+        case(KeySize::Aes128, zeros, nonce, "", zeros, cipher, tag);
+        let key = "feffe9928665731c6d6a8f9467308308";
+        let data = "feedfacedeadbeeffeedfacedeadbeefabaddad2";
+        let text = "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a721c3c0c95956809532fcf0e2449a6b525\
+                    b16aedf5aa0de657ba637b39";
+        let cipher = "42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e21d514b25466931c7d8f6a5aac84aa05\
+                      1ba30b396a0aac973d58e091";
+        let nonce = "cafebabefacedbaddecaf888";
+        case(KeySize::Aes128, key, nonce, data, text, cipher, "5bc94fbc3221a5db94fae95ae7121a47");
+        let cipher = "c3762df1ca787d32ae47c13bf19844cbaf1ae14d0b976afac52ff7d79bba9de0feb582d33934a4f0954cc2363bc73f78\
+                      62ac430e64abe499f47c9b1f";
+        let tag = "3a337dbf46a792c45e454913fe2ea8f2";
+        case(KeySize::Aes256, &[key, key].concat(), "cafebabefacedbad", data, text, cipher, tag);
+    }
+
     /// The first blocks of SP 800-38A, F.2.1 and F.5.1.
     #[test]
     fn sp800_38a() {
-        let hex = |s: &str| -> Vec<u8> {
-            (0..s.len()).step_by(2).map(|i| u8::from_str_radix(&s[i..i + 2], 16).unwrap()).collect()
-        };
         let key = hex("2b7e151628aed2a6abf7158809cf4f3c");
         let plain = hex("6bc1bee22e409f96e93d7e117393172a");
         let iv: Block = std::array::from_fn(|i| i as u8);

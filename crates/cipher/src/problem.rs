@@ -64,6 +64,9 @@ pub enum Task {
     CbcDecrypt,
     /// Counter mode (SP 800-38A, 6.5), the counter 128 bits big-endian, any number of bytes.
     Ctr,
+    /// Galois/counter mode (SP 800-38D): a call for the text of a message, which encrypts or decrypts it and updates the value of
+    /// GHASH. Kernels of it are proved; it is not offered yet, so [`Problem::all`] does not have it.
+    Gcm(Direction),
     /// The key schedule: round keys for encryption, or for the equivalent inverse cipher.
     KeySchedule(Direction),
     /// The table of first-round contributions of the fast counter byte, built once per key (see

@@ -129,6 +129,12 @@ pub trait Domain {
     ) -> Result<Self::Lane, Self::Error>;
     /// Products of bytes in GF(2^8) modulo 0x11b (gf2p8mulb).
     fn multiply(&mut self, a: Self::Lane, b: Self::Lane) -> Result<Self::Lane, Self::Error>;
+    /// The product of two halves as polynomials over GF(2), of 127 bits (pclmulqdq).
+    fn carryless_product(
+        &mut self,
+        a: (Self::Lane, Half),
+        b: (Self::Lane, Half),
+    ) -> Result<Self::Lane, Self::Error>;
     /// Byte `i` is byte `index[i]` of the lanes of `table` one after another; the index is taken
     /// modulo their bytes, a power of two (vpermb with 1, 2 or 4 lanes, vpermi2b with twice that).
     fn permute_bytes(&mut self, index: Self::Lane, table: &[Self::Lane]) -> Result<Self::Lane, Self::Error>;

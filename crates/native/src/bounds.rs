@@ -90,6 +90,8 @@ pub fn bound(model: &MachineModel, problem: Problem, size: usize, allowed: Allow
         }
         // The table holds bytes of one column: 256 S-boxes, 16 in a lane of a last round.
         Some(KeyPart::CounterTable) => (TABLE_BLOCKS as f64 / 16.0 * per_round, Limit::Throughput),
+        // The model has no figure for products of polynomials.
+        Some(KeyPart::HashTable) => return None,
         None => (throughput, Limit::Throughput),
     };
     Some(finish(problem, size, cycles, limit, 0))

@@ -98,6 +98,12 @@ pub fn assumptions(problem: Problem, class: &str, convention: &str, listing: &st
     if mode.may_read(KeyPart::CounterTable) {
         list.push("If the kernel reads the key structure's counter table, that is as aesmith_cipher::contract says; its set-up is proved apart.");
     }
+    if mode.may_read(KeyPart::HashTable) {
+        list.extend([
+            "The key structure holds the powers of the hash key and the zeros behind them, as aesmith_cipher::contract says; their set-up is not proved.",
+            "The counter block is public: for nonces of other sizes than 96 bits it is a hash under the key.",
+        ]);
+    }
     if problem.is_key_set_up() && mode.may_read(KeyPart::RoundKeys) {
         list.push("The key structure holds the round keys of its key set-up, which is proved apart.");
     }

@@ -16,6 +16,8 @@ pub fn unit(class: TimingClass) -> usize {
         Logic | Blend | MaskedBlend | VectorShift | VectorMove | ZeroUpper => 1,
         VectorAdd => 2,
         Shuffle | CrossLane | LaneInsert | LaneExtract | Broadcast | BytePermute | BytePermuteTwo => 3,
+        // Carry-less products share the pipe of shuffles (measured on family 6 model 207).
+        CarrylessMultiply => 3,
         ScalarToVector | VectorToScalar | MaskMove | MaskLogic | MaskFromVector | VectorFromMask => 3,
         Load | BroadcastLoad | Prefetch => 4,
         Store | StreamingStore | Fence => 5,

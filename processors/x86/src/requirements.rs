@@ -16,8 +16,14 @@ pub(crate) const AVX512: Features = features::AVX2
 pub(crate) const VEX: Features = features::SSE2.and(features::SSSE3).and(features::SSE41).and(features::AVX);
 
 /// All features that kernels can use.
-pub(crate) const USED: Features =
-    VEX.and(AVX512).and(features::AES).and(features::VAES).and(features::GFNI).and(features::AVX512VBMI);
+pub(crate) const USED: Features = VEX
+    .and(AVX512)
+    .and(features::AES)
+    .and(features::VAES)
+    .and(features::PCLMULQDQ)
+    .and(features::VPCLMULQDQ)
+    .and(features::GFNI)
+    .and(features::AVX512VBMI);
 
 const fn of(technique: Technique, features: Features, words: &'static str) -> Needs {
     Needs { technique, features, wide: features, words, words_wide: words }

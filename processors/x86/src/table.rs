@@ -66,6 +66,8 @@ pub enum Operation {
     },
     /// `0 = 1 * 2` by bytes in GF(2^8)
     Multiply,
+    /// The carry-less product of the halves of 1 and 2 that bits 0 and 4 of imm choose.
+    CarrylessProduct,
     /// Bytes of 1 in the order 2.
     ShuffleBytes,
     /// `1:2` shifted down by imm bytes

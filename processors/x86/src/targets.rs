@@ -7,10 +7,10 @@ use aesmith_processor::measured::{Features, Target};
 
 /// All features that kernels can use.
 pub const ALL: Target = of(crate::requirements::USED);
-/// Three-operand AES instructions on xmm.
-pub const AESNI: Target = of(VEX.and(features::AES));
-/// AES instructions on ymm, without AVX-512.
-pub const VAES: Target = of(VEX.and(features::AVX2).and(features::AES).and(features::VAES));
+/// Three-operand AES instructions and carry-less products on xmm.
+pub const AESNI: Target = of(VEX.and(features::AES).and(features::PCLMULQDQ));
+/// The same on ymm, without AVX-512.
+pub const VAES: Target = of(AESNI.features.and(features::AVX2).and(features::VAES).and(features::VPCLMULQDQ));
 /// No feature that kernels could use.
 pub const NONE: Target = of(Features::NONE);
 

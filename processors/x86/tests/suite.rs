@@ -11,6 +11,7 @@ mod encodings;
 #[macro_use]
 mod families;
 mod frames;
+mod gcm;
 #[cfg(target_arch = "x86_64")]
 mod guarded;
 mod instructions;

@@ -126,6 +126,10 @@ fn message(facts: &Facts<'_>, member: &Member) -> String {
             "`iv` is the counter block, 128 bits big-endian; it is left at the counter of the next block, so that \
              calls chain. "
         }
+        Next::Counter32 => {
+            "`iv` is the counter block, whose last 32 bits count, big-endian, and behind it the value of GHASH; both \
+             are left as they are behind the text, so that calls chain. "
+        }
     };
     let end = match mode.unit {
         Unit::Byte => "A call that ends inside a block has used that block up.",

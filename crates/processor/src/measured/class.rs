@@ -60,6 +60,8 @@ pub enum TimingClass {
     GaloisAffine,
     /// Products in GF(2^8).
     GaloisMultiply,
+    /// Carry-less products.
+    CarrylessMultiply,
     /// Blends by a constant.
     Blend,
     /// Blends by an opmask.

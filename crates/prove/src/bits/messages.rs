@@ -408,6 +408,7 @@ impl<'r, 'a> Messages<'r, 'a> {
                 Next::Text => *text,
                 Next::Output => out,
                 Next::Counter => self.cases[case].next[i],
+                Next::Counter32 => return Err("a counter of 32 bits is not specified here".into()),
             };
             wanted.push((out, chain));
         }

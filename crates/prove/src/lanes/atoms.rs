@@ -79,7 +79,7 @@ pub enum Atom {
         /// Round, in order of use.
         round: u8,
     },
-    /// Input block, counted from the bytes processed so far.
+    /// Input block, counted from the bytes processed so far; zeros follow the end of the message.
     Input {
         /// Stream.
         stream: u8,
@@ -124,6 +124,39 @@ pub enum Atom {
         table: u16,
         /// A counter of the 256 that share all other bytes.
         index: i32,
+    },
+    /// The value of GHASH before block 0 of the rest of the message.
+    Hash,
+    /// An output block for GHASH, counted from the bytes processed so far, in place of what it is made of.
+    Cipher {
+        /// Block.
+        block: i32,
+    },
+    /// A stored power of the hash key ([`aesmith_cipher::contract::hash_entry`]).
+    HashKey {
+        /// The exponent.
+        power: u16,
+    },
+    /// The product of a block and a power of the hash key in GHASH's field, as a block in memory.
+    Power {
+        /// The block: a lane of one atom.
+        of: Lane,
+        /// The exponent.
+        power: u16,
+    },
+    /// The carry-less product of a half of a block with its bytes reversed and a half of a stored power of the hash key.
+    Product {
+        /// The block: a lane of one atom.
+        of: Lane,
+        /// The exponent.
+        power: u16,
+        /// The number of the block's half, doubled, plus that of the power's half.
+        halves: u8,
+    },
+    /// The first bytes of a lane, as many as the message has beyond whole blocks, and zeros.
+    Partial {
+        /// The lane.
+        of: Lane,
     },
     /// The contents of memory before the kernel wrote there; never read.
     Stale {
@@ -179,6 +212,14 @@ impl Atom {
             Atom::InvMix { of } => 6 << 56 | u64::from(of.0),
             Atom::CipherKey { part } => 7 << 56 | u64::from(part),
             Atom::Bytes { index } => 8 << 56 | u64::from(index),
+            Atom::Hash => 15 << 56,
+            Atom::Cipher { block } => 20 << 56 | u64::from(block as u32),
+            Atom::HashKey { power } => 16 << 56 | u64::from(power),
+            Atom::Power { of, power } => 17 << 56 | u64::from(power) << 32 | u64::from(of.0),
+            Atom::Product { of, power, halves } => {
+                18 << 56 | u64::from(halves) << 48 | u64::from(power) << 32 | u64::from(of.0)
+            }
+            Atom::Partial { of } => 19 << 56 | u64::from(of.0),
             Atom::Stale { secret } => 12 << 56 | u64::from(secret),
             Atom::Table { index } => 10 << 56 | u64::from(index),
             Atom::Sliced { instance, bit } => 11 << 56 | u64::from(bit) << 32 | u64::from(instance),

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use aesmith_cipher::contract::TABLE_OFFSET;
+use aesmith_cipher::contract::{TABLE_BYTES, TABLE_OFFSET};
 use aesmith_isa::instructions::{Instructions, Role};
 use aesmith_isa::lanes::Domain;
 
@@ -28,7 +28,8 @@ impl Coverage {
 
     /// True if the counter table of the key structure is read.
     pub fn reads_table(&self) -> bool {
-        self.key.iter().any(|bytes| bytes.end > TABLE_OFFSET)
+        let table = TABLE_OFFSET..TABLE_OFFSET + TABLE_BYTES;
+        self.key.iter().any(|bytes| bytes.start < table.end && bytes.end > table.start)
     }
 
     /// The instructions in `code`, ranges of a kernel's bytes that hold instructions and no constants, that no path

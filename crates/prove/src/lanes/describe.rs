@@ -74,6 +74,16 @@ impl Terms {
             Atom::InvMix { of } => {
                 format!("InvMixColumns({})", self.describe_within(of, depth - 1, left))
             }
+            Atom::Hash => "the value of GHASH".to_owned(),
+            Atom::Cipher { block } => format!("out[{block}]"),
+            Atom::HashKey { power } => format!("entry {power} of the hash key"),
+            Atom::Power { of, power } => {
+                format!("({}) H^{power}", self.describe_within(of, depth.saturating_sub(1).min(1), left))
+            }
+            Atom::Product { power, .. } => format!("halves of a product with H^{power}"),
+            Atom::Partial { of } => {
+                format!("the first bytes of {}", self.describe_within(of, depth.saturating_sub(1), left))
+            }
             Atom::Stale { .. } => "what was there before".to_owned(),
             Atom::CipherKey { part } => format!("key bytes {}..", 16 * part),
             Atom::Rest { rounds, index, .. } => {

@@ -153,6 +153,7 @@ pub fn merge(symbolic: &Symbolic, mut a: (State, Path), b: &(State, Path)) -> Op
     for (p, &q) in x.iv.iter_mut().zip(&y.iv) {
         *p = lane(*p, q);
     }
+    x.hash = lane(x.hash, y.hash);
     x.begun = x.nonempty() & y.nonempty();
     for (p, q) in x.facts.lengths.iter_mut().zip(&y.facts.lengths) {
         *p = p.join(q);

@@ -23,6 +23,7 @@ pub(crate) mod lookups;
 pub mod memory;
 pub mod merge;
 pub(crate) mod parents;
+pub(crate) mod products;
 pub mod prover;
 pub mod reduce;
 pub mod rename;

@@ -118,6 +118,15 @@ impl Terms {
                 let of = self.rename(of, memo, rename);
                 if of.is_unknown() { of } else { self.atom(Atom::InvMix { of }) }
             }
+            Atom::Power { of, power } => {
+                let of = self.rename(of, memo, rename);
+                self.times_power(of, power).unwrap_or(Lane::UNKNOWN)
+            }
+            Atom::Partial { of } => {
+                let of = self.rename(of, memo, rename);
+                if of.is_unknown() { of } else { self.atom(Atom::Partial { of }) }
+            }
+            Atom::Product { .. } => Lane::UNKNOWN,
             Atom::Bytes { index } => {
                 let mut bytes = self.bytes[index as usize];
                 for byte in &mut bytes {

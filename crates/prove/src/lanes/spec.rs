@@ -3,7 +3,7 @@
 
 use aesmith_cipher::Direction;
 use aesmith_cipher::block::{INV_MIX, MIX, xtime};
-use aesmith_cipher::mode::{Added, Enters, Next};
+use aesmith_cipher::mode::{Added, Enters, Hashed, Next};
 use aesmith_isa::lanes::AesRound;
 
 use crate::lanes::forms::Form;
@@ -19,7 +19,7 @@ impl Symbolic {
     /// The chain value of a block of the rest of the message.
     pub(crate) fn chain_before(&mut self, stream: u8, block: i32) -> Lane {
         match self.mode.next() {
-            Next::Counter => self.counter(Index::At(block), Order::MEMORY),
+            Next::Counter | Next::Counter32 => self.counter(Index::At(block), Order::MEMORY),
             Next::Output if block == 0 => self.terms.atom(Atom::Chain { stream }),
             Next::Output => self.output(stream, block - 1),
             Next::Text => self.terms.atom(Atom::Input { stream, block: block - 1 }),
@@ -53,6 +53,63 @@ impl Symbolic {
         };
         self.outputs.insert((stream, block), output);
         output
+    }
+
+    /// A sum of blocks for GHASH, with output blocks in place of what they are made of: each has the text of its own.
+    pub(crate) fn with_cipher(&mut self, lane: Lane) -> Lane {
+        if self.mode.hashed() != Some(Hashed::Output) {
+            return lane;
+        }
+        let mut sum = lane;
+        for k in 0..self.terms.summands(lane) {
+            let (number, map) = self.terms.member(lane, k);
+            let Atom::Input { stream: 0, block } = self.terms.atoms[number as usize] else { continue };
+            for part in [self.output(0, block), self.terms.atom(Atom::Cipher { block })] {
+                let moved = self.terms.moved(map, part);
+                sum = self.terms.xor(sum, moved);
+            }
+        }
+        sum
+    }
+
+    /// The value of GHASH before block `block`, from block 0 of the rest of the message: Y' = (Y + X) H (SP 800-38D, 6.4).
+    pub(crate) fn hash_before(&mut self, block: i32) -> Lane {
+        // More blocks than kernels absorb between two heads of loops.
+        const MOST_BLOCKS: i32 = 256;
+        // The value before earlier blocks has no name.
+        if !(0..=MOST_BLOCKS).contains(&block) {
+            return Lane::UNKNOWN;
+        }
+        let mut value = self.terms.atom(Atom::Hash);
+        for absorbed in 0..block {
+            if let Some(known) = self.hashes.get(&absorbed) {
+                value = known;
+                continue;
+            }
+            let own = match self.mode.hashed() {
+                Some(Hashed::Output) => self.terms.atom(Atom::Cipher { block: absorbed }),
+                _ => self.terms.atom(Atom::Input { stream: 0, block: absorbed }),
+            };
+            value = self.absorbed_block(value, own);
+            self.hashes.insert(absorbed, value);
+        }
+        value
+    }
+
+    /// The value of GHASH at the end of the message, `block` whole blocks and a partial one further on.
+    pub(crate) fn hash_after_partial(&mut self, block: i32) -> Lane {
+        let before = self.hash_before(block);
+        let own = match self.mode.hashed() {
+            Some(Hashed::Output) => self.output(0, block),
+            _ => self.terms.atom(Atom::Input { stream: 0, block }),
+        };
+        let own = self.partial(own);
+        self.absorbed_block(before, own)
+    }
+
+    fn absorbed_block(&mut self, before: Lane, own: Lane) -> Lane {
+        let sum = self.terms.xor(before, own);
+        self.terms.times_power(sum, 1).unwrap_or(Lane::UNKNOWN)
     }
 
     /// The cipher (FIPS-197, 5.1), or the equivalent inverse cipher (5.3.5), of a lane.

@@ -304,6 +304,8 @@ pub struct Path {
     pub key: Slots,
     /// IV memory of each stream.
     pub iv: [Lane; MOST_STREAMS],
+    /// The memory of the value of GHASH.
+    pub hash: Lane,
     /// Progress of the output of each stream.
     pub written: [Written; MOST_STREAMS],
     /// Alignments of the caller's addresses.
@@ -331,6 +333,7 @@ impl Path {
             apart: [Some(0); MOST_STREAMS],
             key: Slots::default(),
             iv,
+            hash: Lane::ZERO,
             written: [Written::default(); MOST_STREAMS],
             aligned: Vec::new(),
             at_start: true,

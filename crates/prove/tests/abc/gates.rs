@@ -208,6 +208,19 @@ impl Domain for Gates {
         refuse("a product of GFNI")
     }
 
+    fn carryless_product(&mut self, a: (Lane, Half), b: (Lane, Half)) -> Result<Lane, Refused> {
+        let [a, b] =
+            [a, b].map(|(lane, half)| if half == Half::High { &lane[64..] } else { &lane[..64] }.to_vec());
+        let mut result = [FALSE; 128];
+        for (i, x) in a.iter().enumerate() {
+            for (j, y) in b.iter().enumerate() {
+                let product = self.graph.and(*x, *y);
+                result[i + j] = self.graph.xor(result[i + j], product);
+            }
+        }
+        Ok(result)
+    }
+
     fn permute_bytes(&mut self, index: Lane, table: &[Lane]) -> Result<Lane, Refused> {
         let (table, mut result) = (table.as_flattened().as_chunks().0, index);
         for byte in result.chunks_mut(8) {

@@ -40,7 +40,9 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
         Task::KeySchedule(_) => schedule::expand(variant, &symbol)?,
         Task::Ctr if variant.is(dimensions::Counter::Cached) => counter::counter(variant, &symbol)?,
         Task::Ctr | Task::CbcEncrypt { streams: 1 } | Task::CbcDecrypt => message::message(variant, &symbol)?,
-        Task::CbcEncrypt { .. } | Task::CtrTable => return Err(format!("{problem} has no kernels on AVR")),
+        Task::CbcEncrypt { .. } | Task::CtrTable | Task::Gcm(_) => {
+            return Err(format!("{problem} has no kernels on AVR"));
+        }
     };
     let packing = if variant.is(dimensions::Schedule::Fly) {
         Packing::CipherKey

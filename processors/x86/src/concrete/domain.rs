@@ -168,6 +168,11 @@ impl Domain for Bytes {
         Ok(from_fn(|i| gf_mul(a[i], b[i])))
     }
 
+    fn carryless_product(&mut self, a: ([u8; 16], Half), b: ([u8; 16], Half)) -> Result<[u8; 16], Stop> {
+        let [a, b] = [a, b].map(|(lane, choice)| u128::from(integer(&half(lane, choice))));
+        Ok((0..64).filter(|i| b >> i & 1 == 1).fold(0, |sum, i| sum ^ a << i).to_le_bytes())
+    }
+
     fn permute_bytes(&mut self, index: [u8; 16], table: &[[u8; 16]]) -> Result<[u8; 16], Stop> {
         let bytes = table.as_flattened();
         Ok(index.map(|i| bytes[usize::from(i) % bytes.len()]))

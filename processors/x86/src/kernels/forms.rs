@@ -54,6 +54,7 @@ fn immediate(operation: Operation, code: Code, lanes: usize) -> Option<u32> {
         | Insert(n)
         | Extract(n)
         | Ternary(n)
+        | Carryless(n)
         | ShiftLeft(_, n)
         | ShiftRight(_, n)
         | Rotate(_, n) => n.into(),

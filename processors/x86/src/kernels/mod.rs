@@ -17,6 +17,7 @@ mod cbc;
 pub mod dispatch;
 pub mod forms;
 mod frame;
+mod gcm;
 mod left;
 mod parallel;
 mod schedule;
@@ -82,6 +83,7 @@ pub(crate) fn build_for(variant: &Variant, target: &Target, lengths: Lengths) ->
         let parts = match variant.problem.task {
             _ if variant.technique.on_words() => words::write(variant, target, lengths)?,
             Task::Ctr | Task::Ecb(_) | Task::CbcDecrypt => parallel::write(variant, target, slots, lengths)?,
+            Task::Gcm(_) => gcm::write(variant, target, lengths)?,
             Task::CbcEncrypt { .. } => cbc::write(variant, target, slots, lengths)?,
             Task::KeySchedule(_) => schedule::write(variant, target, slots)?,
             Task::CtrTable => schedule::write_table(variant, target, slots)?,

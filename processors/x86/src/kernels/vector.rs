@@ -84,6 +84,8 @@ pub enum Operation {
     },
     /// Products of bytes in GF(2^8).
     Multiply,
+    /// The carry-less product of the halves of `a` and `b` that bits 0 and 4 choose.
+    Carryless(u8),
     /// Alternating elements of one half of `a` and `b`: the low half, or the high one if true.
     Interleave(Element, bool),
     /// Bytes of `b:a` selected by the low seven bits of the bytes of `c`.

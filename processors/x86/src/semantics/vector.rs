@@ -39,6 +39,11 @@ impl<D: Domain> Step<'_, D> {
                 self.two_sources(|d, a, b| d.affine(inverse, a, b, constant))
             }
             Multiply => self.two_sources(|d, a, b| d.multiply(a, b)),
+            CarrylessProduct => {
+                let choice = self.immediate_byte();
+                let half = |bit: u8| if choice >> bit & 1 == 1 { Half::High } else { Half::Low };
+                self.two_sources(|d, a, b| d.carryless_product((a, half(0)), (b, half(4))))
+            }
             Interleave(element, half) => self.two_sources(|d, a, b| d.interleave(element, half, a, b)),
             ShiftBits(op, element) => {
                 let count = self.immediate_byte();

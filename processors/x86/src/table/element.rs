@@ -132,6 +132,13 @@ rows! {
     EVEX_Vgf2p8mulb_ymm_k1z_ymm_ymmm256:                Multiply,                           y B8,  GaloisMultiply, [AVX512F AVX512VL GFNI];
     EVEX_Vgf2p8mulb_zmm_k1z_zmm_zmmm512:                Multiply,                           z B8,  GaloisMultiply, [AVX512F GFNI];
 
+    // Carry-less products.
+    VEX_Vpclmulqdq_xmm_xmm_xmmm128_imm8:                CarrylessProduct,                   x B64, CarrylessMultiply, [AVX PCLMULQDQ];
+    VEX_Vpclmulqdq_ymm_ymm_ymmm256_imm8:                CarrylessProduct,                   y B64, CarrylessMultiply, [AVX VPCLMULQDQ];
+    EVEX_Vpclmulqdq_xmm_xmm_xmmm128_imm8:               CarrylessProduct,                   x B64, CarrylessMultiply, [AVX512F AVX512VL VPCLMULQDQ];
+    EVEX_Vpclmulqdq_ymm_ymm_ymmm256_imm8:               CarrylessProduct,                   y B64, CarrylessMultiply, [AVX512F AVX512VL VPCLMULQDQ];
+    EVEX_Vpclmulqdq_zmm_zmm_zmmm512_imm8:               CarrylessProduct,                   z B64, CarrylessMultiply, [AVX512F VPCLMULQDQ];
+
     // Bytes across lanes.
     EVEX_Vpermb_xmm_k1z_xmm_xmmm128:                    PermuteBytes,                       x B8,  BytePermute,    [AVX512VBMI AVX512VL];
     EVEX_Vpermb_ymm_k1z_ymm_ymmm256:                    PermuteBytes,                       y B8,  BytePermute,    [AVX512VBMI AVX512VL];

@@ -53,7 +53,7 @@ listed! {
         Aesdec Aesdeclast Aesenc Aesenclast Aesimc Aeskeygenassist
         Gf2p8affineinvqb Gf2p8affineqb Gf2p8mulb
         Movd Movdqa Movdqu Movntdq Movq
-        Paddb Paddd Paddq Paddw Palignr Pand Pandn Pblendw Pcmpeqb Pcmpeqd Pcmpeqq Pcmpeqw Pcmpgtb Pcmpgtd
+        Paddb Paddd Paddq Paddw Palignr Pand Pandn Pblendw Pclmulqdq Pcmpeqb Pcmpeqd Pcmpeqq Pcmpeqw Pcmpgtb Pcmpgtd
         Pextrb Pextrd Pextrq Pinsrb Pinsrd Pinsrq Por Pshufb Pshufd Pshufhw Pshuflw Pslld Pslldq Psllq Psllw
         Psrld Psrldq Psrlq Psrlw Psubb Psubd Psubq Psubw Punpckhbw Punpckhdq Punpckhqdq Punpckhwd Punpcklbw
         Punpckldq Punpcklqdq Punpcklwd Pxor
@@ -64,7 +64,7 @@ listed! {
         Vgf2p8affineinvqb Vgf2p8affineqb Vgf2p8mulb
         Vinserti128 Vinserti32x4 Vinserti32x8 Vinserti64x2 Vinserti64x4
         Vmovd Vmovdqa Vmovdqa32 Vmovdqa64 Vmovdqu Vmovdqu32 Vmovdqu64 Vmovdqu8 Vmovntdq Vmovq
-        Vpaddb Vpaddd Vpaddq Vpaddw Vpalignr Vpand Vpandd Vpandn Vpandnd Vpandnq Vpandq Vpblendd Vpblendmb Vpblendw
+        Vpaddb Vpaddd Vpaddq Vpaddw Vpalignr Vpand Vpandd Vpandn Vpandnd Vpandnq Vpandq Vpblendd Vpblendmb Vpblendw Vpclmulqdq
         Vpbroadcastb Vpbroadcastd Vpbroadcastq Vpbroadcastw Vpcmpeqb Vpcmpeqd Vpcmpeqq Vpcmpeqw Vpcmpgtb Vpcmpgtd
         Vperm2i128 Vpermq Vpextrb Vpextrd Vpextrq Vpinsrb Vpinsrd Vpinsrq Vpmovb2m Vpmovm2b Vpmovzxbd
         Vpor Vpord Vporq Vprold Vprolq Vprord Vprorq Vpshufb Vpshufd Vpshufhw Vpshuflw

@@ -66,6 +66,9 @@ rows! { legacy {
     Gf2p8affineinvqb_xmm_xmmm128_imm8: Affine { inverse: true },     x B8,  GaloisAffine,     [GFNI];
     Gf2p8mulb_xmm_xmmm128:             Multiply,                     x B8,  GaloisMultiply,   [GFNI];
 
+    // Carry-less products.
+    Pclmulqdq_xmm_xmmm128_imm8:        CarrylessProduct,             x B64, CarrylessMultiply, [PCLMULQDQ];
+
     // Moves of whole vectors.
     Movdqu_xmm_xmmm128:                Move(Access::Unaligned),      x B64, VectorMove,       [SSE2];
     Movdqu_xmmm128_xmm:                Move(Access::Unaligned),      x B64, VectorMove,       [SSE2];

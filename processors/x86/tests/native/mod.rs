@@ -50,6 +50,24 @@ impl Code {
         }
     }
 
+    /// Calls a GCM kernel for a text, with the counter block and the value of GHASH behind it.
+    ///
+    /// # Safety
+    /// The code must be a kernel of GCM and fulfil its contract; `key` is its key structure.
+    pub unsafe fn gcm(
+        &self,
+        key: &[u8],
+        state: &mut [u8; 32],
+        input: *const u8,
+        output: *mut u8,
+        len: usize,
+    ) {
+        type Call = extern "sysv64" fn(*const u8, *mut u8, *const u8, *mut u8, usize);
+        // SAFETY: by the caller's promise.
+        let call: Call = unsafe { std::mem::transmute(self.at) };
+        call(key.as_ptr(), state.as_mut_ptr(), input, output, len);
+    }
+
     /// Calls the kernel of several streams; every argument is an array.
     ///
     /// # Safety

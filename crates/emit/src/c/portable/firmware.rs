@@ -157,11 +157,16 @@ fn block(rule: Rule, cipher: &str, at: &str) -> Vec<String> {
     let chain = match rule.next {
         Next::Text => Some("iv[i] = next[i];"),
         Next::Output if to != "iv" => Some("iv[i] = out[i];"),
-        Next::Output | Next::Nothing | Next::Counter => None,
+        Next::Output | Next::Nothing | Next::Counter | Next::Counter32 => None,
     };
     each(&mut lines, &result.into_iter().chain(chain).collect::<Vec<_>>());
-    if rule.next == Next::Counter {
-        lines.extend(["for (i = 16; i > 0 && ++iv[i - 1] == 0; i--) {".into(), "}".into()]);
+    let unchanged = match rule.next {
+        Next::Counter => Some(0),
+        Next::Counter32 => Some(12),
+        _ => None,
+    };
+    if let Some(unchanged) = unchanged {
+        lines.extend([format!("for (i = 16; i > {unchanged} && ++iv[i - 1] == 0; i--) {{"), "}".into()]);
     }
     lines
 }

@@ -2,7 +2,7 @@
 
 use aesmith_isa::lanes::Width;
 
-use crate::lanes::scalar::Word;
+use crate::lanes::scalar::{Linear, Word};
 use crate::lanes::symbolic::{Mask, Stop, Symbolic, refuse};
 use crate::lanes::terms::Lane;
 
@@ -58,8 +58,36 @@ impl Symbolic {
                 }
             }
             Mask::Signs(_) | Mask::Secret => Ok(Lane::UNKNOWN),
+            Mask::Lowest(count) if element == Width::B8 && self.mode.hashed().is_some() => {
+                self.select_lowest(count, i64::from(first), new, old)
+            }
             Mask::Lowest(_) | Mask::Unknown => {
                 self.blurred("a blend by a mask that is not a constant");
+                Ok(self.terms.unknown(&[new, old]))
+            }
+        }
+    }
+
+    /// Bytes of `new` up to a count of bytes from `first` bytes before the lane on, then those of `old`.
+    fn select_lowest(&mut self, count: Linear, first: i64, new: Lane, old: Lane) -> Result<Lane, Stop> {
+        let count = self.path.facts.resolve(count);
+        let is_below = |this: &Self, at: i64| match this.path.facts.less(count, at) {
+            Ok(less) => Ok(less),
+            Err(Some(split)) => Err(Stop::Split(split)),
+            Err(None) => refuse("a blend by a mask of an unknown number of bytes"),
+        };
+        if !is_below(self, first + 16)? {
+            return Ok(new);
+        }
+        if is_below(self, first + 1)? {
+            return Ok(old);
+        }
+        // The bytes beyond whole blocks, and no others.
+        let tail = Linear { tail: 1, count: count.count, ..Linear::number(0) };
+        match old == Lane::ZERO && count.minus(Linear::number(first)) == Some(tail) {
+            true => Ok(self.partial(new)),
+            false => {
+                self.blurred("a blend by a mask that does not end with the message");
                 Ok(self.terms.unknown(&[new, old]))
             }
         }

@@ -172,6 +172,10 @@ impl Domain for Symbolic {
         Ok(self.lane_multiply(a, b))
     }
 
+    fn carryless_product(&mut self, a: (Lane, Half), b: (Lane, Half)) -> Result<Lane, Stop> {
+        Ok(self.carryless(a, b))
+    }
+
     fn permute_bytes(&mut self, index: Lane, table: &[Lane]) -> Result<Lane, Stop> {
         let bytes = 16 * table.len();
         Ok(self.look_up(index, table, &|v| Some(usize::from(v) % bytes)))
@@ -196,6 +200,14 @@ impl Domain for Symbolic {
             return Ok(self.look_up(control, &[a], &|v| (v < 0x80).then_some(usize::from(v & 15))));
         };
         let control = control.to_le_bytes();
+        // Blocks for GHASH are reversed as a whole: their halves are found by maps of bits.
+        if self.mode.hashed().is_some()
+            && (0..16).all(|i| control[i] == 15 - i as u8)
+            && !matches!(self.terms.as_atom(a), Some(Atom::Counter { .. }))
+        {
+            let map = self.terms.maps.of_bytes(|i| Some(15 - i));
+            return Ok(self.terms.moved(map, a));
+        }
         if let Some(Atom::Counter { index, order }) = self.terms.as_atom(a) {
             let found = [Order::MEMORY, Order::SWAPPED_HALVES, Order::SWAPPED_BYTES, Order::REVERSED]
                 .into_iter()
@@ -261,6 +273,10 @@ impl Domain for Symbolic {
 
     fn lane_from_word(&mut self, element: Width, word: Word) -> Result<Lane, Stop> {
         let word = if element == Width::B64 { word } else { self.zero_extend(element, word)? };
+        let word = match word {
+            Word::Linear(linear) => Word::Linear(self.path.facts.resolve(linear)),
+            other => other,
+        };
         Ok(self.pair(word, Word::number(0)))
     }
 

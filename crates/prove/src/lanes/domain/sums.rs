@@ -16,6 +16,11 @@ impl Symbolic {
             if constant == 0 {
                 return Ok(lane);
             }
+            if element == Width::B32
+                && let Some(next) = self.advance_counter32(lane, constant)
+            {
+                return Ok(next);
+            }
             // If bytes are reversed without a byte shuffle, a counter is the sum of its odd and its even bytes.
             let lane = if self.terms.is_secret(lane) { lane } else { self.terms.coarse(lane) };
             if let Some(next) = self.advance_last_byte(lane, constant) {

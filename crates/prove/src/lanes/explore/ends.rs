@@ -4,7 +4,7 @@ use aesmith_cipher::mode::{Next, Role, Unit};
 use aesmith_isa::lanes::{Counts, Machine};
 
 use super::State;
-use crate::lanes::scalar::{Base, Linear, Word};
+use crate::lanes::scalar::{Base, Linear, Quantity, Split, Word};
 use crate::lanes::symbolic::{Flags, Mask, Stop, Symbolic, refuse};
 use crate::lanes::terms::{Atom, Index, Lane, Order};
 
@@ -70,7 +70,7 @@ impl Symbolic {
         let found = self.path.iv[stream as usize];
         let length = self.path.facts.lengths[stream as usize];
         let expected = match self.mode.next() {
-            Next::Counter => {
+            Next::Counter | Next::Counter32 => {
                 let index = match self.terms.as_atom(found) {
                     Some(Atom::Counter { index, order: Order::MEMORY }) => Some(self.settled_index(index)),
                     _ => None,
@@ -100,11 +100,42 @@ impl Symbolic {
         if self.same_lane(found, expected) {
             return Ok(());
         }
-        let what = if self.mode.counts() { "counter" } else { "IV" };
+        let what = if matches!(self.mode.next(), Next::Counter | Next::Counter32) { "counter" } else { "IV" };
         refuse(format!(
             "it leaves {} in the {what}, not {}",
             self.terms.describe(found, 1),
             self.terms.describe(expected, 1)
+        ))
+    }
+
+    /// Checks that the memory of GHASH's value holds that from which the next call continues.
+    pub(super) fn check_hash(&mut self) -> Result<(), Stop> {
+        if self.mode.hashed().is_none() {
+            return Ok(());
+        }
+        let length = self.path.facts.lengths[0];
+        let (Some(blocks), Some(partial)) = (length.blocks.exact(), length.partial()) else {
+            let tail = Split { count: 0, quantity: Quantity::Tail, at: 1 };
+            let split = if length.blocks.exact().is_some() { Some(tail) } else { self.path.facts.halve(0) };
+            return match split {
+                Some(split) if length.blocks.width() <= 256 => Err(Stop::Split(split)),
+                _ => refuse("it returns without having processed every block"),
+            };
+        };
+        let blocks = i32::try_from(blocks).unwrap_or(i32::MAX);
+        let expected = match partial {
+            0 => self.hash_before(blocks),
+            _ => self.hash_after_partial(blocks),
+        };
+        let found = self.path.hash;
+        let found = self.terms.in_field(found).unwrap_or(found);
+        if !found.is_unknown() && found == expected {
+            return Ok(());
+        }
+        refuse(format!(
+            "it leaves {} as the value of GHASH, not {}",
+            self.terms.describe(found, 2),
+            self.terms.describe(expected, 2)
         ))
     }
 }

@@ -250,6 +250,7 @@ impl Explorer {
         let Some(live) = live else { return false };
         self.forgot = true;
         forget(symbolic, machine, live);
+        fold(symbolic, machine);
         let induction = &mut self.induction;
         let mut covers = self.covers.iter().filter(|c| c.done && c.state.ip == ip);
         if let Some(cover) = covers.find(|cover| contains(induction, symbolic, cover, machine)) {
@@ -303,6 +304,7 @@ impl Explorer {
 
     /// Handles a loop's head: true to go on, possibly from a weaker state.
     fn enter_head(&mut self, symbolic: &mut Symbolic, ip: u64, machine: &mut State) -> Result<bool, Stop> {
+        fold(symbolic, machine);
         if let (Some(live), Some(place)) = (&self.live, self.code.place(ip)) {
             // Registers that no iteration reads again need not be compared between iterations.
             forget_vectors(symbolic, machine, live[place]);
@@ -400,6 +402,7 @@ impl Explorer {
                 symbolic.check_written(stream)?;
                 symbolic.check_chain(stream)?;
             }
+            symbolic.check_hash()?;
         } else {
             symbolic.check_setup()?;
         }
@@ -427,6 +430,16 @@ impl Explorer {
 
     fn note_frame(&mut self, path: &Path) {
         self.findings.frame_bytes = self.findings.frame_bytes.max(path.depth());
+    }
+}
+
+/// Writes products in vector registers as products in GHASH's field, where they are complete.
+fn fold(symbolic: &mut Symbolic, machine: &mut State) {
+    if symbolic.mode.hashed().is_none() {
+        return;
+    }
+    for lane in machine.vector.iter_mut().flatten() {
+        *lane = symbolic.terms.in_field(*lane).unwrap_or(*lane);
     }
 }
 

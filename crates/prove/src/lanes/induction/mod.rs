@@ -10,6 +10,7 @@
 //! | text, counters counted from here | those the same number of blocks further on (`weakening`) |
 //! | counters counted from the end, keys, constants | unchanged |
 //! | the chain | the previous output block, by the specification |
+//! | the value of GHASH | that after the same number of blocks, by the specification |
 //! | a rest | that of the table in the same place, of a later counter (`tables`) |
 //! | the blocks of a table | their bytes, further on; forgotten if the iteration does not make the same |
 //! | numbers by lengths, addresses | counted anew, or forgotten ([`Linear::seen_from`]) |
@@ -197,6 +198,10 @@ impl Induction {
         for stream in 0..symbolic.problem.streams() {
             let (old, new) = (head.path.iv[stream], symbolic.path.iv[stream]);
             changed |= self.weaken_lane(symbolic, &mut head.path.iv[stream], old, new);
+            if stream == 0 && symbolic.mode.hashed().is_some() {
+                let (old, new) = (head.path.hash, symbolic.path.hash);
+                changed |= self.weaken_lane(symbolic, &mut head.path.hash, old, new);
+            }
             let reached = symbolic.path.written[stream].seen_from(self.advance[stream]);
             if reached != head.path.written[stream] {
                 return refuse(

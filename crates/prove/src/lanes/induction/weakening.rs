@@ -190,6 +190,8 @@ impl Induction {
                 };
             }
         }
+        let blocks = i32::try_from(self.advance[0]).unwrap_or(i32::MAX);
+        let hash = symbolic.mode.hashed().map(|_| symbolic.hash_before(blocks));
         let advance = self.advance;
         let (low_byte, head_low_byte) = (symbolic.path.low_byte, self.head_low_byte);
         let tables = self.table;
@@ -210,6 +212,8 @@ impl Induction {
                 Some(terms.atom(Atom::Rest { rounds, table, index }))
             }
             Atom::Chain { stream } => Some(chains[stream as usize]),
+            Atom::Hash => hash,
+            Atom::Cipher { block } => Some(terms.atom(Atom::Cipher { block: block + advance[0] as i32 })),
             _ => None,
         };
         rename(&mut symbolic.terms, &mut self.memo, &mut later)

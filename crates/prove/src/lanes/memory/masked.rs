@@ -51,9 +51,8 @@ impl Symbolic {
             if *lane != Lane::ZERO {
                 return refuse("a masked load must zero what it does not load");
             }
-            // The bytes beyond the mask are zero here, not the input's. They are beyond the remaining bytes, so no
-            // store can write values derived from them: a block that is stored whole is known to lie within the
-            // remaining bytes, and then the mask covered it.
+            // The bytes beyond the mask are zero, as those of the atom beyond the end of the message are: any other
+            // load of them would be refused.
             let start = at.offset + 16 * i as i64;
             let begins = Linear::number(start).minus(end);
             let outside = begins.is_none_or(|d| self.path.facts.less(d, 0) == Ok(false));

@@ -6,12 +6,13 @@ mod output;
 mod stack;
 
 use aesmith_cipher::Direction;
+use aesmith_cipher::contract::{HASH_END, HASH_OFFSET};
 use aesmith_cipher::mode::KeyPart;
 
 use aesmith_isa::lanes::Width;
 
 use crate::lanes::forms::Form;
-use crate::lanes::scalar::{Base, Linear, Word};
+use crate::lanes::scalar::{Base, Linear, Quantity, Split, Word};
 use crate::lanes::schedule::Schedule;
 use crate::lanes::symbolic::{Stop, Symbolic, refuse};
 use crate::lanes::terms::{Atom, Lane};
@@ -79,7 +80,9 @@ impl Symbolic {
                 return refuse("the address is not counted from the bytes processed so far");
             }
             let length = &self.path.facts.lengths[linear.count as usize];
-            let halved = if linear.blocks == 0 && linear.groups == 0 {
+            let halved = if linear.blocks == 0 && linear.groups == 0 && linear.tail == 0 {
+                Some(Split { count: linear.count, quantity: Quantity::Tail, at: 1 })
+            } else if linear.blocks == 0 && linear.groups == 0 {
                 self.path.facts.halve_tail(linear.count)
             } else {
                 self.path.facts.halve(linear.count)
@@ -125,9 +128,17 @@ impl Symbolic {
     fn block(&mut self, at: Place, index: i64) -> Lane {
         let stream = at.stream;
         match at.base {
+            Base::Key if index >= HASH_OFFSET as i64 / 16 => {
+                let exponent = HASH_END as i64 / 16 - index;
+                match u16::try_from(exponent) {
+                    Ok(power) if power > 0 => self.terms.atom(Atom::HashKey { power }),
+                    _ => Lane::ZERO,
+                }
+            }
             Base::Key => self.terms.atom(Atom::Key { stream, round: index as u8 }),
             Base::Input => self.terms.atom(Atom::Input { stream, block: index as i32 }),
             Base::CipherKey => self.terms.atom(Atom::CipherKey { part: index as u8 }),
+            Base::Iv if index > 0 => self.path.hash,
             Base::Iv => self.path.iv[stream as usize],
             _ => unreachable!("only objects of whole blocks"),
         }
@@ -138,13 +149,17 @@ impl Symbolic {
     fn may_read(&mut self, at: Place, size: i64) -> Result<(), Stop> {
         match at.base {
             Base::Key => {
-                self.in_object(at, size, self.key_bytes(), "it reads")?;
+                let powers = KeyPart::HashTable.bytes(self.problem.key);
+                let is_power = at.offset >= powers.start as i64 && at.offset + size <= powers.end as i64;
+                if !(is_power && self.mode.may_read(KeyPart::HashTable)) {
+                    self.in_object(at, size, self.key_bytes(), "it reads")?;
+                }
                 self.key_read.insert(at.offset as usize, size as usize);
                 Ok(())
             }
             Base::CipherKey => self.in_object(at, size, self.problem.key.bytes() as i64, "it reads"),
             Base::Iv => {
-                self.in_object(at, size, 16, "it reads")?;
+                self.in_object(at, size, self.mode.iv_bytes() as i64, "it reads")?;
                 let lane = self.path.iv[at.stream as usize];
                 if self.keeps_stale && self.terms.holds_stale(lane) {
                     return refuse("it reads an IV of which it wrote a part, and the rest is not known");

@@ -20,6 +20,10 @@ impl Symbolic {
                 self.path.iv[at.stream as usize] = lane;
                 Ok(())
             }
+            Base::Iv if at.offset == 16 && self.mode.hashed().is_some() => {
+                self.path.hash = lane;
+                Ok(())
+            }
             Base::Frame | Base::AlignedFrame if at.offset % 8 == 0 => {
                 let (low, high) = (self.half(lane, false), self.half(lane, true));
                 self.store_to_slot(at, 8, low)?;
@@ -225,6 +229,7 @@ impl Symbolic {
     pub(crate) fn check_setup(&mut self) -> Result<(), Stop> {
         let direction = self.mode.direction;
         let (what, expected) = match (self.mode.writes, direction) {
+            (Some(KeyPart::HashTable), _) => return refuse("no set-up of a hash table is specified"),
             (Some(KeyPart::CounterTable), _) => {
                 ("table entry", (0..=255).map(|v| self.table_entry(v)).collect())
             }

@@ -34,6 +34,7 @@ enum Name {
     Interleave,
     Affine,
     Multiply,
+    CarrylessProduct,
     PermuteBytes,
     SignBits,
     SecondByte,
@@ -229,6 +230,10 @@ impl Domain for Free {
 
     fn multiply(&mut self, a: Number, b: Number) -> Result<Number, GaveUp> {
         self.lanes(Name::Multiply, [0; 3], &[a.min(b), a.max(b)])
+    }
+
+    fn carryless_product(&mut self, a: (Number, Half), b: (Number, Half)) -> Result<Number, GaveUp> {
+        self.lanes(Name::CarrylessProduct, [a.1 as u8, b.1 as u8, 0], &[a.0, b.0])
     }
 
     fn permute_bytes(&mut self, index: Number, table: &[Number]) -> Result<Number, GaveUp> {

@@ -112,6 +112,8 @@ pub struct Symbolic {
     pairs: Memo<(u64, u64), Lane>,
     /// The specification's output blocks, by stream and block.
     pub outputs: Memo<(u8, i32), Lane>,
+    /// The specification's values of GHASH after a block.
+    pub(crate) hashes: Memo<i32, Lane>,
 }
 
 impl Symbolic {
@@ -150,6 +152,7 @@ impl Symbolic {
             halves: Memo::default(),
             pairs: Memo::default(),
             outputs: Memo::default(),
+            hashes: Memo::default(),
         }
     }
 
@@ -162,6 +165,7 @@ impl Symbolic {
         self.halves.check_if(begin);
         self.pairs.check_if(begin);
         self.outputs.check_if(begin);
+        self.hashes.check_if(begin);
     }
 
     /// Begins another kernel. Terms are kept while they are few: kernels of one problem share most of them.
@@ -176,9 +180,11 @@ impl Symbolic {
             self.halves.clear();
             self.pairs.clear();
             self.outputs.clear();
+            self.hashes.clear();
         }
         if problem != self.problem {
             self.outputs.clear();
+            self.hashes.clear();
         }
         self.problem = problem;
         self.mode = problem.mode();
@@ -204,6 +210,9 @@ impl Symbolic {
             *lane = self.chain(stream as u8);
         }
         self.path = Path::new(problem.streams(), iv, self.convention);
+        if self.mode.hashed().is_some() {
+            self.path.hash = self.hash_before(0);
+        }
         self.check_memos(false);
     }
 

@@ -4,6 +4,7 @@ use super::{Flags, Stop, Symbolic};
 use crate::lanes::forms::{ByteAtom, Form};
 use crate::lanes::scalar::{Base, Linear, Word};
 use crate::lanes::terms::{Atom, Index, Lane, Order};
+use aesmith_cipher::mode::Next;
 
 /// The key of a half that is bytes of lanes, or zero.
 fn pair_key(word: Word) -> Option<u64> {
@@ -211,9 +212,13 @@ impl Symbolic {
 
     // Counters.
 
-    /// The counter whose low or high half (as an integer) is in this word; true for the low half.
+    /// The counter whose low or high half (as an integer) is in this word; true for the low half. A counter of 32 bits is no
+    /// integer of 64: its carries end within the half.
     pub(crate) fn counter_half(&self, word: Word) -> Option<(Index, bool)> {
         let Word::Quad { lane, high, swapped: true } = word else { return None };
+        if self.mode.next() == Next::Counter32 {
+            return None;
+        }
         match self.terms.as_atom(lane)? {
             Atom::Counter { index, .. } => Some((index, high)),
             _ => None,
@@ -260,8 +265,23 @@ impl Symbolic {
         }
     }
 
+    /// The sum by 32-bit elements of a counter of 32 bits, with its bytes reversed, and a constant.
+    pub(crate) fn advance_counter32(&mut self, lane: Lane, addend: u128) -> Option<Lane> {
+        let Some(Atom::Counter { index, order: Order::REVERSED }) = self.terms.as_atom(lane) else {
+            return None;
+        };
+        if self.mode.next() != Next::Counter32 || addend >> 32 != 0 {
+            return None;
+        }
+        let to = index.plus(addend as u32 as i32)?;
+        Some(self.counter(to, Order::REVERSED))
+    }
+
     /// The sum of two lanes by 64-bit elements, one a counter and the other a constant.
     pub(crate) fn advance_counter(&mut self, lane: Lane, addend: u128) -> Option<Lane> {
+        if !self.mode.counts() {
+            return None;
+        }
         let Some(Atom::Counter { index, order }) = self.terms.as_atom(lane) else { return None };
         if order.0 & 2 == 0 {
             return None;

@@ -16,6 +16,7 @@ pub use crate::lanes::atoms::{Atom, Index, Lane, Order};
 use crate::lanes::bitwise::Bitwise;
 use crate::lanes::forms::{Facts, Form, Forms};
 use crate::lanes::intern::{FastMap, Memo, Table, mix};
+use crate::lanes::products::Products;
 pub use crate::lanes::terms::cones::ConeCount;
 use crate::lanes::terms::cones::Cones;
 use crate::lanes::terms::further::Further;
@@ -29,7 +30,7 @@ struct Sum {
     start: u32,
     atoms: u32,
     constant: u128,
-    /// True if bits are moved or sliced.
+    /// True if bits are moved, sliced, or of carry-less products.
     moved: bool,
     /// True if it contains a table.
     tabled: bool,
@@ -53,6 +54,7 @@ pub struct Terms {
     /// True to use cones, and to compare blocks at any position.
     pub(crate) short_cuts: bool,
     further: Further,
+    pub(crate) products: Products,
     sums: Vec<Sum>,
     /// Atom numbers, ascending within a sum, and maps.
     members: Vec<u64>,
@@ -106,6 +108,7 @@ impl Terms {
         self.bitwise.check_memos(begin);
         self.cones.check_memos(begin);
         self.further.check_memos(begin);
+        self.products.check_memos(begin);
         self.named_lanes.check_if(begin);
         self.opened.check_if(begin);
         self.mapped.check_if(begin);
@@ -125,6 +128,7 @@ impl Terms {
             cones: Cones::default(),
             short_cuts: true,
             further: Further::default(),
+            products: Products::default(),
             sums: Vec::new(),
             members: Vec::new(),
             sum_table: Table::new(1 << 12),
@@ -157,6 +161,7 @@ impl Terms {
         self.bitwise.clear();
         self.cones.clear();
         self.further.clear();
+        self.products.clear();
         self.sums.clear();
         self.members.clear();
         self.sum_table.clear();
@@ -392,11 +397,9 @@ impl Terms {
         if fresh {
             let (start, atoms) = (self.members.len() as u32, self.scratch.len() as u32);
             let kind = |m: &u64| (self.atoms[(m >> 32) as usize], *m as u32);
-            let moved = self
-                .scratch
-                .iter()
-                .map(kind)
-                .any(|(atom, map)| map != IDENTITY || matches!(atom, Atom::Sliced { .. }));
+            let moved = self.scratch.iter().map(kind).any(|(atom, map)| {
+                map != IDENTITY || matches!(atom, Atom::Sliced { .. } | Atom::Product { .. })
+            });
             let tabled = self
                 .scratch
                 .iter()

@@ -59,6 +59,7 @@ rows! { store;
     AndNot => "Pandn_xmm_xmmm128" "VEX_Vpandn_W_W_WmN" "EVEX_Vpandnd_W_k1z_W_WmNb32";
     AddBytes => "Paddb_xmm_xmmm128" "VEX_Vpaddb_W_W_WmN" "EVEX_Vpaddb_W_k1z_W_WmN";
     Multiply => "Gf2p8mulb_xmm_xmmm128" "VEX_Vgf2p8mulb_W_W_WmN" "EVEX_Vgf2p8mulb_W_k1z_W_WmN";
+    Carryless(_) => "Pclmulqdq_xmm_xmmm128_imm8" "VEX_Vpclmulqdq_W_W_WmN_imm8" "EVEX_Vpclmulqdq_W_W_WmN_imm8";
     Affine { inverse: false, .. } =>
         "Gf2p8affineqb_xmm_xmmm128_imm8"
         "VEX_Vgf2p8affineqb_W_W_WmN_imm8"

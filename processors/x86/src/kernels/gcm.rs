@@ -1,0 +1,436 @@
+//! Kernels of GCM for the text of a message: counter mode, and GHASH of the ciphertext.
+//!
+//! ```text
+//! entry    counter and value of GHASH with their bytes reversed, round keys into registers
+//! loop     groups of registers: key stream and text, while GHASH absorbs ciphertext that is known: when text is encrypted
+//!          that of the group before, else that of the group itself
+//! tail     registers one at a time
+//! last     less than a register, under a mask
+//! leave    counter and value of GHASH for the next call
+//! ```
+//!
+//! A group of n blocks X with the value Y before has the value (Y + X_1) H^n + X_2 H^(n-1) + ... + X_n H (SP 800-38D, 6.4, by
+//! Horner's rule). The carry-less products of halves are summed over blocks and lanes before one reduction, by two products
+//! with a constant of 64 bits (Gueron and Kounavis 2010).
+
+use crate::dimensions::Dim;
+use crate::features;
+use crate::kernels::asm::{Assembler, Constant, If, Label, at};
+use crate::kernels::body::{lane_numbers, reversal};
+use crate::kernels::forms::{self, register};
+use crate::kernels::target::{Encoding, encoding};
+use crate::kernels::vector::{Operation, Src, Vector, bytes};
+use crate::kernels::{Parts, Unfit};
+use aesmith_arrange::Variant;
+use aesmith_cipher::contract::HASH_END;
+use aesmith_cipher::mode::Hashed;
+use aesmith_dataflow::Round;
+use aesmith_order::Reg;
+use aesmith_processor::measured::{Lengths, Target};
+use iced_x86::{Code, Instruction, Register};
+
+const KEY: Register = Register::RDI;
+const IV: Register = Register::RSI;
+const INPUT: Register = Register::RDX;
+const OUTPUT: Register = Register::RCX;
+const LEN: Register = Register::R8;
+/// The number of blocks that are left, partial one included.
+const LEFT: Register = Register::RAX;
+const SCRATCH: Register = Register::R10;
+
+/// Counters of the next blocks, one in each lane, with their bytes reversed.
+const COUNTER: u8 = 0;
+/// The value of GHASH with its bytes reversed, in the lowest lane.
+const VALUE: u8 = 1;
+/// The control that reverses bytes.
+const REVERSE: u8 = 2;
+/// The sums of the products of both lower halves, of both upper halves, and of mixed halves.
+const LOW: u8 = 3;
+const HIGH: u8 = 4;
+const MIXED: u8 = 5;
+/// Temporaries of GHASH.
+const FIRST: u8 = 6;
+const SECOND: u8 = 7;
+/// A round key that is loaded where it is needed.
+const KEY_NOW: u8 = 8;
+/// The first register of a group's blocks, behind which are those of the ciphertext to absorb.
+const BLOCKS: u8 = 9;
+
+/// Both halves of products, as the immediate of PCLMULQDQ: the lower one or the upper one of the blocks, and of the powers.
+const LOW_LOW: u8 = 0x00;
+const HIGH_LOW: u8 = 0x01;
+const LOW_HIGH: u8 = 0x10;
+const HIGH_HIGH: u8 = 0x11;
+
+struct Writer {
+    asm: Assembler,
+    lanes: usize,
+    rounds: u8,
+    hashed: Hashed,
+    /// Registers of round keys; the others are loaded where they are needed.
+    keys: [Option<u8>; 15],
+    encoding: Encoding,
+}
+
+/// Writes the kernel of a variant of GCM.
+pub(super) fn write(variant: &Variant, target: &Target, lengths: Lengths) -> Result<Parts, Unfit> {
+    let lanes = variant.lanes();
+    let needs = [features::VPCLMULQDQ, features::BMI2];
+    if encoding(target, lanes) != Encoding::Evex || !needs.iter().all(|needed| target.has(*needed)) {
+        return Err(Unfit::Unsupported(
+            "GCM needs VPCLMULQDQ and masks: ymm or zmm registers of AVX-512".to_owned(),
+        ));
+    }
+    let Some(hashed) = variant.problem.mode().hashed() else { unreachable!("GCM hashes a text") };
+    let rounds = variant.problem.key.rounds() as u8;
+    let registers = usize::from(variant.get(Dim::Interleave)).max(1);
+    let first_free = usize::from(BLOCKS) + 2 * registers;
+    if first_free > 31 {
+        return Err(Unfit::Registers { needed: first_free + 1, available: 32 });
+    }
+    if registers * lanes > aesmith_cipher::contract::POWERS {
+        return Err(Unfit::Shape(format!(
+            "a group of {} blocks needs as many powers of the hash key, and there are {}",
+            registers * lanes,
+            aesmith_cipher::contract::POWERS
+        )));
+    }
+    let keys = std::array::from_fn(|r| {
+        let register = first_free + r;
+        (r <= usize::from(rounds) && register < 32).then_some(register as u8)
+    });
+    let mut w = Writer { asm: Assembler::function(), lanes, rounds, hashed, keys, encoding: Encoding::Evex };
+    let (tail, last, leave) = (w.asm.label(), w.asm.label(), w.asm.label());
+    let group = registers as i32 * bytes(lanes);
+    let looped = lengths.reach(group as u64);
+    w.entry();
+    if looped {
+        w.turns(registers, tail, true);
+    }
+    w.asm.bind(tail);
+    if registers > 1 || !looped {
+        w.asm.name("tail");
+        w.turns(1, last, registers != 2 || !looped);
+    }
+    w.asm.bind(last);
+    w.last(leave);
+    w.asm.bind(leave);
+    w.leave(variant);
+    let assembled = w.asm.finish().map_err(Unfit::Shape)?;
+    let in_registers = keys.iter().enumerate().fold(0, |mask, (r, k)| mask | u16::from(k.is_some()) << r);
+    Ok(Parts { without_loop: !looped, ..Parts::plain(assembled, in_registers, registers * lanes) })
+}
+
+/// Instructions on fixed registers.
+type Vectors = Vec<Vector>;
+
+fn in_register(number: u8) -> Src {
+    Src::Reg(Reg::Fixed(number))
+}
+
+/// `dst = operation(a, b)` on the lowest lane; the others become zero.
+fn narrow(operation: Operation, dst: u8, a: u8, b: Src) -> Vector {
+    Vector::new(operation, 1, Reg::Fixed(dst), Reg::Fixed(a), b)
+}
+
+/// Two pieces of code that share no register that either writes, evenly mixed.
+fn mixed(a: Vectors, b: Vectors) -> Vectors {
+    let (total, mut code) = (a.len() + b.len(), Vectors::new());
+    let (mut a, mut b) = (a.into_iter(), b.into_iter());
+    let part = a.len();
+    for k in 0..total {
+        let is_first = (k + 1) * part / total > k * part / total;
+        let next = if is_first { a.next().or_else(|| b.next()) } else { b.next().or_else(|| a.next()) };
+        code.extend(next);
+    }
+    code
+}
+
+impl Writer {
+    fn push(&mut self, vector: Vector) {
+        let encoding = if vector.lanes == 1 { Encoding::Vex } else { self.encoding };
+        forms::push(&mut self.asm, &vector, encoding);
+    }
+
+    fn write(&mut self, code: Vectors) {
+        code.into_iter().for_each(|vector| self.push(vector));
+    }
+
+    /// `dst = operation(a, b)` on whole registers.
+    fn op(&self, operation: Operation, dst: u8, a: u8, b: Src) -> Vector {
+        Vector::new(operation, self.lanes, Reg::Fixed(dst), Reg::Fixed(a), b)
+    }
+
+    fn xor(&self, dst: u8, a: u8, b: u8) -> Vector {
+        self.op(Operation::Xor, dst, a, in_register(b))
+    }
+
+    /// `dst ^= a ^ b`
+    fn xor_both(&self, dst: u8, a: u8, b: u8) -> Vector {
+        Vector { c: Some(Reg::Fixed(dst)), ..self.op(Operation::Ternary(0x96), dst, a, in_register(b)) }
+    }
+
+    fn load(&self, dst: u8, from: Src) -> Vector {
+        Vector::from(Operation::Load, self.lanes, Reg::Fixed(dst), from)
+    }
+
+    fn reversed(&self, dst: u8, of: u8) -> Vector {
+        self.op(Operation::Shuffle, dst, of, in_register(REVERSE))
+    }
+
+    fn load_key(&self, dst: u8, round: u8) -> Vector {
+        let from = Src::Mem(KEY, 16 * i32::from(round), false);
+        Vector::from(Operation::Broadcast, self.lanes, Reg::Fixed(dst), from)
+    }
+
+    /// Numbers in the lowest doubleword of each lane.
+    fn numbers(&mut self, count: u32) -> Constant {
+        let lane: [u8; 16] = u128::from(count).to_le_bytes();
+        self.asm.constant(&lane.repeat(self.lanes))
+    }
+
+    fn entry(&mut self) {
+        self.asm.name("entry");
+        let control = reversal(&mut self.asm, self.lanes);
+        let numbers = lane_numbers(&mut self.asm, self.lanes);
+        let mut code = vec![
+            self.load(REVERSE, Src::Constant(control)),
+            Vector::from(Operation::Broadcast, self.lanes, Reg::Fixed(COUNTER), Src::Mem(IV, 0, false)),
+            self.reversed(COUNTER, COUNTER),
+            self.op(Operation::Add32, COUNTER, COUNTER, Src::Constant(numbers)),
+            Vector::from(Operation::Load, 1, Reg::Fixed(VALUE), Src::Mem(IV, 16, false)),
+            narrow(Operation::Shuffle, VALUE, VALUE, in_register(REVERSE)),
+        ];
+        for (round, register) in (0..=self.rounds).zip(self.keys) {
+            code.extend(register.map(|register| self.load_key(register, round)));
+        }
+        self.write(code);
+    }
+
+    fn advance(&mut self, bytes: i32) {
+        self.asm.add(INPUT, bytes);
+        self.asm.add(OUTPUT, bytes);
+        self.asm.sub(LEN, bytes);
+        self.asm.cmp(LEN, bytes);
+    }
+
+    /// Groups of registers as long as there is text for one, which is once at most unless `repeats`.
+    fn turns(&mut self, registers: usize, after: Label, repeats: bool) {
+        let group = registers as i32 * bytes(self.lanes);
+        let drain = self.asm.label();
+        let lags = self.hashed == Hashed::Output;
+        self.asm.cmp(LEN, group);
+        self.asm.jump(If::Below, after);
+        if lags {
+            let (cipher, kept) = (self.group(registers), self.kept(registers));
+            self.write([cipher, kept].concat());
+            self.advance(group);
+            if repeats {
+                self.asm.jump(If::Below, drain);
+            }
+        }
+        if repeats || !lags {
+            self.turn(registers, lags, repeats);
+        }
+        self.asm.bind(drain);
+        if lags {
+            let end = HASH_END as i32;
+            let absorbed = self.absorb(registers, |left| (KEY, end - left));
+            self.write(absorbed);
+        }
+    }
+
+    /// One group, again and again if it `repeats`.
+    fn turn(&mut self, registers: usize, lags: bool, repeats: bool) {
+        let group = registers as i32 * bytes(self.lanes);
+        let again = self.asm.label();
+        self.asm.align(64);
+        self.asm.bind(again);
+        if registers > 1 {
+            self.asm.name("body");
+        }
+        let end = HASH_END as i32;
+        let (cipher, kept) = (self.group(registers), self.kept(registers));
+        let absorbed = self.absorb(registers, |left| (KEY, end - left));
+        let parts = if lags { [mixed(cipher, absorbed), kept] } else { [kept, mixed(cipher, absorbed)] };
+        self.write(parts.concat());
+        self.advance(group);
+        if repeats {
+            self.asm.jump(If::AboveEqual, again);
+        }
+        if registers > 1 {
+            self.asm.name("body end");
+        }
+    }
+
+    /// The key stream of the next registers, in those of the blocks. Counters advance if they are needed again.
+    fn stream(&mut self, registers: usize, advances: bool) -> Vectors {
+        let blocks = BLOCKS..BLOCKS + registers as u8;
+        let step = Src::Constant(self.numbers(self.lanes as u32));
+        let mut code = Vectors::new();
+        for block in blocks.clone() {
+            code.push(self.reversed(block, COUNTER));
+            code.extend(advances.then(|| self.op(Operation::Add32, COUNTER, COUNTER, step)));
+        }
+        for (round, own) in (0..=self.rounds).zip(self.keys) {
+            code.extend(own.is_none().then(|| self.load_key(KEY_NOW, round)));
+            let operation = match round {
+                0 => Operation::Xor,
+                _ if round == self.rounds => Operation::Aes(Round::EncryptLast),
+                _ => Operation::Aes(Round::Encrypt),
+            };
+            let key = in_register(own.unwrap_or(KEY_NOW));
+            code.extend(blocks.clone().map(|block| self.op(operation, block, block, key)));
+        }
+        code
+    }
+
+    /// The output of one group, in the registers of its blocks, and stored.
+    fn group(&mut self, registers: usize) -> Vectors {
+        let mut code = self.stream(registers, true);
+        for k in 0..registers {
+            let (block, at) = (BLOCKS + k as u8, k as i32 * bytes(self.lanes));
+            code.push(self.op(Operation::Xor, block, block, Src::Mem(INPUT, at, true)));
+            let to = Src::Mem(OUTPUT, at, true);
+            code.push(Vector::store(Operation::Store, self.lanes, Reg::Fixed(block), to));
+        }
+        code
+    }
+
+    /// The ciphertext of a group with its bytes reversed, in the registers to absorb.
+    fn kept(&self, registers: usize) -> Vectors {
+        let blocks = (0..registers as u8).map(|k| (BLOCKS + k, self.absorbed_first(registers) + k));
+        match self.hashed {
+            Hashed::Output => blocks.map(|(block, to)| self.reversed(to, block)).collect(),
+            Hashed::Text => {
+                let text = |(block, to): (u8, u8)| {
+                    let from = Src::Mem(INPUT, i32::from(block - BLOCKS) * bytes(self.lanes), true);
+                    [self.load(to, from), self.reversed(to, to)]
+                };
+                blocks.flat_map(text).collect()
+            }
+        }
+    }
+
+    fn absorbed_first(&self, registers: usize) -> u8 {
+        BLOCKS + registers as u8
+    }
+
+    /// Absorbs the registers behind those of a group's blocks; `powers` is the place of the powers for the last bytes of the
+    /// group, as many as it is given. The first register, which the value before is added to, is the last one multiplied.
+    fn absorb(&mut self, registers: usize, powers: impl Fn(i32) -> (Register, i32)) -> Vectors {
+        let first = self.absorbed_first(registers);
+        let product = |this: &Self, half, dst, k: usize| {
+            let (base, at) = powers(bytes(this.lanes) * (registers - k) as i32);
+            this.op(Operation::Carryless(half), dst, first + k as u8, Src::Mem(base, at, false))
+        };
+        let mut code = Vectors::new();
+        let order: Vec<usize> = (1..registers).chain([0]).collect();
+        let (begin, others) = order.split_first().expect("a group has a register");
+        let add_value = |this: &Self| this.xor(first, first, VALUE);
+        code.extend((registers == 1).then(|| add_value(self)));
+        for (half, dst) in [(LOW_LOW, LOW), (HIGH_HIGH, HIGH), (HIGH_LOW, MIXED), (LOW_HIGH, FIRST)] {
+            code.push(product(self, half, dst, *begin));
+        }
+        code.push(self.xor(MIXED, MIXED, FIRST));
+        for some in others.chunks(2) {
+            code.extend(some.contains(&0).then(|| add_value(self)));
+            for (half, sum) in [(LOW_LOW, LOW), (HIGH_HIGH, HIGH)] {
+                for (k, dst) in some.iter().zip([FIRST, SECOND]) {
+                    code.push(product(self, half, dst, *k));
+                }
+                code.push(match some.len() {
+                    1 => self.xor(sum, sum, FIRST),
+                    _ => self.xor_both(sum, FIRST, SECOND),
+                });
+            }
+            for k in some {
+                code.push(product(self, HIGH_LOW, FIRST, *k));
+                code.push(product(self, LOW_HIGH, SECOND, *k));
+                code.push(self.xor_both(MIXED, FIRST, SECOND));
+            }
+        }
+        code.extend(self.reduce());
+        code
+    }
+
+    /// The value of GHASH from the sums of products.
+    fn reduce(&mut self) -> Vectors {
+        let shifted = |operation, dst| Vector::of(operation, self.lanes, Reg::Fixed(dst), Reg::Fixed(MIXED));
+        let mut code = vec![
+            shifted(Operation::BytesLeft(8), FIRST),
+            shifted(Operation::BytesRight(8), SECOND),
+            self.xor(LOW, LOW, FIRST),
+            self.xor(HIGH, HIGH, SECOND),
+        ];
+        // The sum over lanes.
+        let swaps: &[u8] = if self.lanes == 4 { &[0x4e, 0xb1] } else { &[0x01] };
+        for &order in swaps {
+            for (sum, other) in [(LOW, FIRST), (HIGH, SECOND)] {
+                code.push(self.op(Operation::Lanes(order), other, sum, in_register(sum)));
+                code.push(self.xor(sum, sum, other));
+            }
+        }
+        // x^128 = x^7 + x^2 + x + 1, for 64 bits at a time: bits 57, 62 and 63, and what exchanges the halves.
+        let polynomial = Src::Constant(self.asm.constant(&(0xc2u128 << 56).to_le_bytes()));
+        for _ in 0..2 {
+            code.extend([
+                narrow(Operation::Carryless(LOW_LOW), FIRST, LOW, polynomial),
+                Vector::from(Operation::ShuffleDwords(0x4e), 1, Reg::Fixed(LOW), in_register(LOW)),
+                narrow(Operation::Xor, LOW, LOW, in_register(FIRST)),
+            ]);
+        }
+        code.push(narrow(Operation::Xor, VALUE, LOW, in_register(HIGH)));
+        code
+    }
+
+    /// Less than a register of text: loaded and stored under a mask, and absorbed with zeros behind it.
+    fn last(&mut self, leave: Label) {
+        self.asm.name("last");
+        self.asm.two(Code::Test_rm64_r64, LEN, LEN);
+        self.asm.jump(If::Zero, leave);
+        self.asm.lea(LEFT, at(LEN, 15));
+        self.asm.shift(Code::Shr_rm64_imm8, LEFT, 4);
+        self.asm.mov(SCRATCH, LEFT);
+        self.asm.shift(Code::Shl_rm64_imm8, SCRATCH, 4);
+        self.asm.one(Code::Neg_rm64, SCRATCH);
+        self.asm.two(Code::Add_r64_rm64, SCRATCH, KEY);
+        let stream = self.stream(1, false);
+        self.write(stream);
+        let text = BLOCKS + 1;
+        self.asm.made(Instruction::with2(Code::Mov_rm64_imm32, Register::R11, -1));
+        self.asm.made(Instruction::with3(Code::VEX_Bzhi_r64_rm64_r64, Register::R11, Register::R11, LEN));
+        self.asm.two(Code::VEX_Kmovq_kr_r64, Register::K1, Register::R11);
+        let (load, store) = match self.lanes {
+            2 => (Code::EVEX_Vmovdqu8_ymm_k1z_ymmm256, Code::EVEX_Vmovdqu8_ymmm256_k1z_ymm),
+            _ => (Code::EVEX_Vmovdqu8_zmm_k1z_zmmm512, Code::EVEX_Vmovdqu8_zmmm512_k1z_zmm),
+        };
+        let masked = |instruction: Result<Instruction, iced_x86::IcedError>, zeroing| {
+            instruction.map(|mut masked| {
+                masked.set_op_mask(Register::K1);
+                masked.set_zeroing_masking(zeroing);
+                masked
+            })
+        };
+        let [block, text_register] = [BLOCKS, text].map(|r| register(self.lanes, r));
+        self.asm.made(masked(Instruction::with2(load, text_register, at(INPUT, 0)), true));
+        self.push(self.xor(BLOCKS, BLOCKS, text));
+        self.asm.made(masked(Instruction::with2(store, at(OUTPUT, 0), block), false));
+        let cipher = if self.hashed == Hashed::Output { block } else { text_register };
+        self.asm.made(masked(Instruction::with2(load, text_register, cipher), true));
+        self.push(self.reversed(text, text));
+        let absorbed = self.absorb(1, |_| (SCRATCH, HASH_END as i32));
+        self.write(absorbed);
+        self.asm.two(Code::VEX_Vmovd_xmm_rm32, register(1, FIRST), Register::EAX);
+        self.push(narrow(Operation::Add32, COUNTER, COUNTER, in_register(FIRST)));
+    }
+
+    fn leave(&mut self, variant: &Variant) {
+        self.asm.name("leave");
+        for (value, at) in [(COUNTER, 0), (VALUE, 16)] {
+            self.push(narrow(Operation::Shuffle, value, value, in_register(REVERSE)));
+            self.push(Vector::store(Operation::Store, 1, Reg::Fixed(value), Src::Mem(IV, at, false)));
+        }
+        crate::kernels::leave(&mut self.asm, variant, self.lanes, self.encoding);
+    }
+}

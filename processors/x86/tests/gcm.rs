@@ -1,0 +1,232 @@
+//! Kernels of GCM for the text of a message: proved for every length, compared with the standard on this CPU, and refused if
+//! they are changed.
+
+use aesmith_arrange::{Technique, Variant};
+use aesmith_cipher::contract::HASH_OFFSET;
+use aesmith_cipher::{Direction, KeySize, Problem, Task};
+use aesmith_prove::Prover;
+use aesmith_x86::dimensions::{Dim, plain};
+use aesmith_x86::instructions::prover;
+use aesmith_x86::kernels::build;
+use aesmith_x86::targets;
+use iced_x86::{Decoder, DecoderOptions, Mnemonic, Register};
+
+/// Registers of two and of four blocks.
+const WIDTHS: [u16; 2] = [1, 2];
+
+fn variant(key: KeySize, direction: Direction, width: u16, registers: u16) -> Variant {
+    let problem = Problem::new(key, Task::Gcm(direction));
+    plain(problem, Technique::Aes).with(Dim::Width, width).with(Dim::Interleave, registers)
+}
+
+/// The variants that are kernels.
+fn variants() -> Vec<Variant> {
+    let mut all = Vec::new();
+    for key in KeySize::ALL {
+        for direction in [Direction::Encrypt, Direction::Decrypt] {
+            for width in WIDTHS {
+                all.extend([1, 2, 3, 4, 6, 8].map(|registers| variant(key, direction, width, registers)));
+            }
+        }
+    }
+    all
+}
+
+fn prove(prover: &mut Prover, variant: &Variant, bytes: &[u8]) -> Result<aesmith_prove::Proof, String> {
+    prover.prove(variant.problem, bytes).map_err(|refutation| refutation.to_string())
+}
+
+#[test]
+fn kernels_of_gcm_are_proved_for_every_length() {
+    let mut prover = prover();
+    for variant in variants() {
+        let kernel = build(&variant, &targets::ALL).expect("a kernel");
+        let proof =
+            prove(&mut prover, &variant, &kernel.bytes).unwrap_or_else(|why| panic!("{variant}: {why}"));
+        assert_eq!(proof.constant_time(), "CT2", "{variant}");
+        let wiped = variant.clone().with(Dim::Wipe, 1);
+        let kernel = build(&wiped, &targets::ALL).expect("a kernel");
+        let proof = prove(&mut prover, &wiped, &kernel.bytes).unwrap_or_else(|why| panic!("{wiped}: {why}"));
+        assert!(proof.wiped, "{wiped}");
+    }
+}
+
+/// Products of other halves, other powers, another polynomial, another order of bytes, another counter: each is refused.
+#[test]
+fn changed_kernels_of_gcm_are_refused() {
+    for direction in [Direction::Encrypt, Direction::Decrypt] {
+        let variant = variant(KeySize::Aes128, direction, 2, 2);
+        let kernel = build(&variant, &targets::ALL).expect("a kernel");
+        let (mut own, mut refused) = (prover(), 0);
+        let mut refuse = |bytes: &[u8], what: &str| {
+            let verdict = prove(&mut own, &variant, bytes);
+            assert!(verdict.is_err(), "{variant}: {what}");
+            refused += 1;
+        };
+        let proof = prover().prove(variant.problem, &kernel.bytes).expect("the kernel");
+        let is_reached = |at: usize| proof.coverage.executed.iter().any(|range| range.contains(&at));
+        let code = &kernel.bytes[..kernel.code_end];
+        let (mut powers, mut chains) = (0, 0);
+        let mut decoder = Decoder::with_ip(64, code, 0, DecoderOptions::NONE);
+        while decoder.can_decode() {
+            let instruction = decoder.decode();
+            let displacement = decoder.get_constant_offsets(&instruction);
+            let at = instruction.ip() as usize + displacement.displacement_offset();
+            let (from, end) = (instruction.ip() as usize, instruction.next_ip() as usize);
+            if !is_reached(from) {
+                continue;
+            }
+            let text = format!("{instruction} at {from:#x}");
+            let changed = |at: usize, value: u8| {
+                let mut bytes = kernel.bytes.clone();
+                bytes[at] = value;
+                bytes
+            };
+            // Places in memory.
+            match (instruction.mnemonic(), instruction.memory_base(), displacement.displacement_size()) {
+                // Other powers of the hash key. In EVEX a displacement of eight bits counts registers.
+                (Mnemonic::Vpclmulqdq, Register::RDI | Register::R10, size) => {
+                    assert!(instruction.memory_displacement32() >= HASH_OFFSET as u32, "{text}");
+                    let by = if size == 1 { 1 } else { 16u8 };
+                    refuse(&changed(at, kernel.bytes[at].wrapping_add(by)), &text);
+                    powers += 1;
+                }
+                // The counter in place of the value of GHASH.
+                (_, Register::RSI, 1) => {
+                    assert_eq!(kernel.bytes[at], 16, "{text}");
+                    refuse(&changed(at, 0), &text);
+                    chains += 1;
+                }
+                // One block less, or one more.
+                (Mnemonic::Lea, _, 1) if kernel.bytes[at] == 15 => {
+                    refuse(&changed(at, 14), &text);
+                    refuse(&changed(at, 31), &text);
+                }
+                _ => {}
+            }
+            match instruction.mnemonic() {
+                Mnemonic::Vpclmulqdq => {
+                    let choices =
+                        [0x00, 0x01, 0x10, 0x11].into_iter().filter(|c| *c != kernel.bytes[end - 1]);
+                    for choice in choices {
+                        // The upper half of the constant is zero: each choice of it is another product.
+                        refuse(&changed(end - 1, choice), &text);
+                    }
+                }
+                // Of four lanes and their sum; the order of the lanes does not matter where all are equal.
+                Mnemonic::Vpslldq | Mnemonic::Vpsrldq | Mnemonic::Vpshufd => {
+                    for choice in [0u8, 7, 9] {
+                        refuse(&changed(end - 1, choice), &text);
+                    }
+                }
+                // Sums of 64 bits would carry into the nonce, and differences count down.
+                Mnemonic::Vpaddd | Mnemonic::Vaesenc | Mnemonic::Vaesenclast => {
+                    let is_evex = instruction.code().encoding() == iced_x86::EncodingKind::EVEX;
+                    // The opcode follows a prefix of two, three or four bytes.
+                    let at = from + if is_evex { 4 } else { 2 + usize::from(kernel.bytes[from] == 0xc4) };
+                    let others: &[(u8, bool)] = match kernel.bytes[at] {
+                        0xfe => &[(0xfa, false), (0xd4, is_evex)],
+                        0xdc => &[(0xde, false)],
+                        0xdd => &[(0xdf, false)],
+                        other => panic!("{other:#x}: {text}"),
+                    };
+                    for &(opcode, is_wide) in others {
+                        let mut bytes = kernel.bytes.clone();
+                        bytes[at] = opcode;
+                        bytes[from + 2] |= if is_wide { 0x80 } else { 0 };
+                        refuse(&bytes, &text);
+                    }
+                }
+                _ => {}
+            }
+        }
+        // What GHASH absorbs is the ciphertext.
+        let other = if direction == Direction::Encrypt { Direction::Decrypt } else { Direction::Encrypt };
+        let swapped = self::variant(KeySize::Aes128, other, 2, 2);
+        assert!(prove(&mut prover(), &swapped, &kernel.bytes).is_err());
+        // Constants: one bit of each byte that is read.
+        for at in proof.coverage.constants.iter().flat_map(|range| range.clone()) {
+            let mut bytes = kernel.bytes.clone();
+            bytes[at] ^= 1;
+            let is_upper_half_of_polynomial = kernel.bytes[at] == 0 && is_polynomial(&kernel.bytes, at);
+            if !is_upper_half_of_polynomial {
+                refuse(&bytes, &format!("constant at {at:#x}"));
+            }
+        }
+        println!("{refused} refused: {powers} powers, {chains} values");
+        assert!(refused > 200 && powers > 8 && chains == 2, "{refused}, {powers}, {chains}");
+    }
+}
+
+/// True if a byte is in the upper half of the constant of the reduction, which nothing depends on.
+fn is_polynomial(bytes: &[u8], at: usize) -> bool {
+    let begin = at / 16 * 16;
+    bytes[begin..begin + 16] == (0xc2u128 << 56).to_le_bytes() && at % 16 >= 8
+}
+
+#[cfg(target_arch = "x86_64")]
+mod on_this_cpu {
+    use super::*;
+    use crate::native::{Bytes, Code};
+    use aesmith_cipher::block::{Block, encrypt, expand_key};
+    use aesmith_cipher::contract::{HASH_END, HASH_ZEROS, POWERS, hash_entry};
+    use aesmith_cipher::modes::gcm_text;
+    use aesmith_x86::features;
+
+    /// The key structure.
+    fn structure(key: KeySize, cipher_key: &[u8]) -> Vec<u8> {
+        let keys = expand_key(key, cipher_key);
+        let hash_key = encrypt(&keys, [0; 16]);
+        let mut all = vec![0x5a; HASH_END + HASH_ZEROS];
+        let keys = keys.concat();
+        all[..keys.len()].copy_from_slice(&keys);
+        for exponent in 1..=POWERS {
+            all[HASH_END - 16 * exponent..][..16].copy_from_slice(&hash_entry(hash_key, exponent));
+        }
+        all[HASH_END..].fill(0);
+        all
+    }
+
+    #[test]
+    fn kernels_of_gcm_do_what_the_standard_says() {
+        let here = targets::here();
+        if !here.has(features::VPCLMULQDQ) || !here.has(features::AVX512BW) || !here.has(features::VAES) {
+            println!("skipped: this CPU has no AVX-512 with VAES and VPCLMULQDQ");
+            return;
+        }
+        let mut random = Bytes(45);
+        let mut prover = prover();
+        for variant in variants() {
+            let kernel = build(&variant, &here).expect("a kernel");
+            prove(&mut prover, &variant, &kernel.bytes).expect("proved before it runs");
+            let code = Code::new(&kernel.bytes);
+            let (problem, key) = (variant.problem, variant.problem.key);
+            let cipher_key = random.take(key.bytes());
+            let structure = structure(key, &cipher_key);
+            let step = 1 + random.below(23);
+            for len in (0..1100).step_by(step).chain([4096, 32768 + 15]) {
+                let text = random.take(len);
+                let mut state: [u8; 32] = random.take(32).try_into().unwrap();
+                // The counter wraps within the message.
+                if len % 2 == 0 {
+                    state[12..16].copy_from_slice(&(0u32.wrapping_sub(1 + (len / 32) as u32)).to_be_bytes());
+                }
+                let [counter, value] = [0, 16].map(|at| Block::try_from(&state[at..at + 16]).unwrap());
+                let wanted = gcm_text(problem, &cipher_key, counter, value, &text);
+                for in_place in [false, true] {
+                    let (mut now, mut output) = (state, vec![0xee; len + 64]);
+                    if in_place {
+                        output[..len].copy_from_slice(&text);
+                    }
+                    let input = if in_place { output.as_ptr() } else { text.as_ptr() };
+                    // SAFETY: the kernel is proved, and its buffers have the sizes of its contract.
+                    unsafe { code.gcm(&structure, &mut now, input, output.as_mut_ptr(), len) };
+                    assert_eq!(output[..len], wanted.0[..], "{variant}, {len} bytes");
+                    assert!(output[len..].iter().all(|byte| *byte == 0xee), "{variant}, {len} bytes");
+                    assert_eq!(now[..16], wanted.1, "{variant}, {len} bytes");
+                    assert_eq!(now[16..], wanted.2, "{variant}, {len} bytes");
+                }
+            }
+        }
+    }
+}
