@@ -9,7 +9,7 @@
 //! | CBC, CTR, GCM | `key`, `iv`, `in`, `out`, `len` |
 //! | CBC encryption of N > 1 streams | the same five, each the address of an array of N |
 //! | key schedule | `key` (written), `key_bytes` (read) |
-//! | counter table | `key` (round keys read, table written) |
+//! | counter table, powers of the hash key | `key` (round keys read, table or powers written) |
 //!
 //! `in` and `out` are the same address or do not overlap; `iv`, `key`, the argument arrays and the kernel's stack do
 //! not overlap with either. Lengths are below 2^63. ECB and CBC process `len / 16` blocks.

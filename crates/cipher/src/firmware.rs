@@ -11,7 +11,7 @@
 //! if it is zero, only the arguments are read.
 
 use crate::block::{Block, expand_key, expand_key_inverse};
-use crate::mode::{Argument, KeyPart, Role};
+use crate::mode::{Argument, Role};
 use crate::problem::{Direction, KeySize, Problem};
 use crate::shuffle::Shuffle;
 
@@ -82,7 +82,7 @@ impl Firmware {
     /// True if small processors offer this problem: they support a single stream, and compute tables on the fly.
     pub fn is_offered(problem: Problem) -> bool {
         let mode = problem.mode();
-        problem.streams() == 1 && mode.writes != Some(KeyPart::CounterTable) && mode.hashed().is_none()
+        problem.streams() == 1 && problem.is_tuned() && mode.hashed().is_none()
     }
 
     /// The name of a problem's function, without a prefix: `aes128_encrypt`, `aes128_expand_decrypt`.

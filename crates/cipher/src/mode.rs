@@ -316,6 +316,18 @@ static GCM_DECRYPT: Mode = Mode {
     ..GCM
 };
 
+static GCM_TABLE: Mode = Mode {
+    name: "gcm-table",
+    family: "powers of a hash key",
+    verb: "gcm_table",
+    meaning: "powers of the hash key of {}-GCM",
+    standard: "SP 800-38D, 6.3 and 6.4",
+    arguments: &[updated(Role::Key)],
+    reads: ROUND_KEYS,
+    writes: Some(KeyPart::HashTable),
+    ..KEY
+};
+
 static KEY: Mode = Mode {
     name: "key",
     family: "key schedule",
@@ -365,6 +377,7 @@ impl Task {
             Task::KeySchedule(Direction::Encrypt) => &KEY,
             Task::KeySchedule(Direction::Decrypt) => &KEY_DECRYPT,
             Task::CtrTable => &CTR_TABLE,
+            Task::GcmTable => &GCM_TABLE,
         }
     }
 }

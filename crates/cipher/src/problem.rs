@@ -72,6 +72,8 @@ pub enum Task {
     /// The table of first-round contributions of the fast counter byte, built once per key (see
     /// [`crate::contract::TABLE_OFFSET`]).
     CtrTable,
+    /// The powers of GCM's hash key, built once per key (see [`crate::contract`]). Not in [`Problem::all`], as GCM is not.
+    GcmTable,
 }
 
 /// Stream counts for which multi-stream CBC encryption is generated.
@@ -177,7 +179,7 @@ impl Problem {
 
     /// True if users tune for it: the counter table is part of a CTR key and tuned with it.
     pub fn is_tuned(&self) -> bool {
-        self.mode().writes != Some(KeyPart::CounterTable)
+        !matches!(self.mode().writes, Some(KeyPart::CounterTable | KeyPart::HashTable))
     }
 
     /// True if this is a key set-up: a schedule or a table.

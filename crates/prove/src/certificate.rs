@@ -100,7 +100,7 @@ pub fn assumptions(problem: Problem, class: &str, convention: &str, listing: &st
     }
     if mode.may_read(KeyPart::HashTable) {
         list.extend([
-            "The key structure holds the powers of the hash key and the zeros behind them, as aesmith_cipher::contract says; their set-up is not proved.",
+            "The key structure holds the powers of the hash key and the zeros behind them, as aesmith_cipher::contract says; their set-up is proved apart.",
             "The counter block is public: for nonces of other sizes than 96 bits it is a hash under the key.",
         ]);
     }

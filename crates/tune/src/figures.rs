@@ -301,6 +301,7 @@ pub fn title(problem: Problem) -> String {
             format!("AES-{bits} key schedule{}", if mode == "key-dec" { ", decryption" } else { "" })
         }
         Task::CtrTable => format!("AES-{bits} counter table"),
+        Task::GcmTable => format!("AES-{bits} powers of a hash key"),
         Task::Ctr | Task::Ecb(_) | Task::Gcm(_) => match mode.strip_suffix("-dec") {
             Some(mode) => format!("AES-{bits}-{} decryption", mode.to_uppercase()),
             None => format!("AES-{bits}-{}", mode.to_uppercase()),

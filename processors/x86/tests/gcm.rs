@@ -51,6 +51,77 @@ fn kernels_of_gcm_are_proved_for_every_length() {
     }
 }
 
+fn table_variants() -> impl Iterator<Item = Variant> {
+    let of = |key| {
+        (0..3).map(move |width| {
+            plain(Problem::new(key, Task::GcmTable), Technique::Aes).with(Dim::Width, width)
+        })
+    };
+    KeySize::ALL.into_iter().flat_map(of)
+}
+
+/// Other halves, other distances of shifts, and other places in the key structure.
+#[test]
+fn changed_tables_of_powers_are_refused() {
+    let (mut prover, mut refused) = (prover(), 0);
+    for variant in table_variants().take(3) {
+        let kernel = build(&variant, &targets::ALL).expect("a kernel");
+        let proof = prove(&mut prover, &variant, &kernel.bytes).expect("proved");
+        let mut changed: Vec<(usize, u8)> = Vec::new();
+        let code = &kernel.bytes[..kernel.code_end];
+        let mut decoder = Decoder::with_ip(64, code, 0, DecoderOptions::NONE);
+        while decoder.can_decode() {
+            let instruction = decoder.decode();
+            let offsets = decoder.get_constant_offsets(&instruction);
+            let (from, end) = (instruction.ip() as usize, instruction.next_ip() as usize);
+            let is_branch = instruction.is_jcc_short_or_near() || instruction.is_invalid();
+            if is_branch || !proof.coverage.executed.iter().any(|range| range.contains(&from)) {
+                continue;
+            }
+            match instruction.mnemonic() {
+                Mnemonic::Vpclmulqdq => {
+                    let others = [0x00, 0x01, 0x10, 0x11].into_iter().filter(|c| *c != kernel.bytes[end - 1]);
+                    changed.extend(others.map(|choice| (end - 1, choice)));
+                }
+                Mnemonic::Vpsrlq | Mnemonic::Vpsllq | Mnemonic::Vpslldq | Mnemonic::Vpsrldq => {
+                    changed.push((end - 1, kernel.bytes[end - 1] ^ 2));
+                }
+                _ if instruction.memory_base() == Register::RDI && offsets.has_displacement() => {
+                    let at = from + offsets.displacement_offset();
+                    let by = if offsets.displacement_size() == 1 && end - from > 7 { 1 } else { 16 };
+                    changed.push((at, kernel.bytes[at] ^ by));
+                }
+                _ => {}
+            }
+        }
+        for (at, value) in changed {
+            let mut bytes = kernel.bytes.clone();
+            bytes[at] = value;
+            assert!(
+                prove(&mut prover, &variant, &bytes).is_err(),
+                "{variant}: {value:#x} at {at:#x} is accepted"
+            );
+            refused += 1;
+        }
+    }
+    println!("{refused} changed tables are refused");
+    assert!(refused > 100, "{refused}");
+}
+
+#[test]
+fn tables_of_powers_are_proved() {
+    let mut prover = prover();
+    for variant in table_variants() {
+        let wiped = variant.clone().with(Dim::Wipe, 1);
+        for (variant, wipes) in [(variant, false), (wiped, true)] {
+            let kernel = build(&variant, &targets::ALL).expect("a kernel");
+            let proof =
+                prove(&mut prover, &variant, &kernel.bytes).unwrap_or_else(|why| panic!("{variant}: {why}"));
+            assert_eq!((proof.constant_time(), proof.wiped), ("CT2", wipes), "{variant}");
+        }
+    }
+}
+
 /// Products of other halves, other powers, another polynomial, another order of bytes, another counter: each is refused.
 #[test]
 fn changed_kernels_of_gcm_are_refused() {
@@ -185,6 +256,30 @@ mod on_this_cpu {
         }
         all[HASH_END..].fill(0);
         all
+    }
+
+    #[test]
+    fn tables_of_powers_are_those_of_the_contract() {
+        let here = targets::here();
+        let mut random = Bytes(46);
+        let (mut prover, mut built) = (prover(), 0);
+        for variant in table_variants() {
+            // A CPU may lack the instructions.
+            let Ok(kernel) = build(&variant, &here) else { continue };
+            prove(&mut prover, &variant, &kernel.bytes).expect("proved before it runs");
+            let key = variant.problem.key;
+            let cipher_key = random.take(key.bytes());
+            let wanted = structure(key, &cipher_key);
+            let mut found = wanted.clone();
+            found[HASH_OFFSET..].fill(0xa5);
+            found.extend([0xa5; 64]);
+            // SAFETY: the kernel is proved, and the structure has the size of its contract.
+            unsafe { Code::new(&kernel.bytes).key(found.as_mut_ptr(), cipher_key.as_ptr()) };
+            assert_eq!(found[..wanted.len()], wanted[..], "{variant}");
+            assert_eq!(found[wanted.len()..], [0xa5; 64], "{variant}");
+            built += 1;
+        }
+        println!("{built} tables");
     }
 
     #[test]

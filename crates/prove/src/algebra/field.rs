@@ -8,6 +8,7 @@
 
 use std::sync::LazyLock;
 
+use aesmith_cipher::contract::hash_entry;
 use aesmith_cipher::ghash::multiply;
 
 use crate::algebra::maps::{Rows, bits};
@@ -66,13 +67,22 @@ const fn reversed(n: usize) -> usize {
     8 * (15 - n / 8) + n % 8
 }
 
-/// The halves whose sum half `half` of a mapped value is, as a mask: of a block with its bytes reversed, or of a value as it
-/// stands. `None` if it is no such sum.
-pub(crate) fn halves(rows: &Rows, half: usize, as_it_stands: bool) -> Option<u8> {
-    let view = |n: usize| 1u128 << if as_it_stands { n } else { reversed(n) };
+/// The map of a block that reverses its bytes.
+pub(crate) static REVERSED: LazyLock<Rows> = LazyLock::new(|| std::array::from_fn(|n| 1 << reversed(n)));
+
+/// The map from a power of the hash key to its entry.
+pub(crate) static ENTRY: LazyLock<Rows> = LazyLock::new(|| {
+    let entries: [u128; 128] =
+        std::array::from_fn(|j| u128::from_le_bytes(hash_entry((1u128 << j).to_le_bytes(), 1)));
+    std::array::from_fn(|p| (0..128).fold(0, |row, j| row | (entries[j] >> p & 1) << j))
+});
+
+/// The halves of a block under the map `view` whose sum half `half` of the block under the map `rows` is, as a mask. `None` if
+/// it is no such sum.
+pub(crate) fn halves(rows: &Rows, half: usize, view: &Rows) -> Option<u8> {
     (0..4).find(|mask| {
         (0..64).all(|i| {
-            let part = |j: usize| if mask >> j & 1 == 1 { view(64 * j + i) } else { 0 };
+            let part = |j: usize| if mask >> j & 1 == 1 { view[64 * j + i] } else { 0 };
             rows[64 * half + i] == part(0) ^ part(1)
         })
     })
@@ -90,7 +100,6 @@ pub(crate) fn times(constant: u64, half: usize) -> Rows {
 mod tests {
     use super::*;
     use crate::algebra::maps::Maps;
-    use aesmith_cipher::contract::hash_entry;
 
     fn apply(rows: &Rows, value: u128) -> u128 {
         (0..128).fold(0, |result, p| result | u128::from((rows[p] & value).count_ones() & 1) << p)
@@ -142,19 +151,32 @@ mod tests {
     }
 
     #[test]
+    fn entries_are_those_of_the_contract() {
+        for k in 0..64u128 {
+            let block = 0x0123_4567_89ab_cdef_0f1e_2d3c_4b5a_6978u128.wrapping_mul(2 * k + 1);
+            assert_eq!(apply(&ENTRY, block).to_le_bytes(), hash_entry(block.to_le_bytes(), 1), "{k}");
+            assert_eq!(apply(&REVERSED, block), block.swap_bytes());
+        }
+    }
+
+    #[test]
     fn halves_and_constants_are_found() {
         let mut maps = Maps::new();
         let turned = maps.of_bytes(|i| Some(15 - i));
-        assert_eq!([0, 1].map(|h| halves(maps.rows(turned), h, false)), [Some(1), Some(2)]);
+        assert_eq!([0, 1].map(|h| halves(maps.rows(turned), h, &REVERSED)), [Some(1), Some(2)]);
         assert_eq!(
-            [0, 1].map(|h| halves(maps.rows(crate::algebra::maps::IDENTITY), h, true)),
+            [0, 1].map(|h| halves(
+                maps.rows(crate::algebra::maps::IDENTITY),
+                h,
+                maps.rows(crate::algebra::maps::IDENTITY)
+            )),
             [Some(1), Some(2)]
         );
-        assert_eq!(halves(maps.rows(crate::algebra::maps::IDENTITY), 0, false), None);
+        assert_eq!(halves(maps.rows(crate::algebra::maps::IDENTITY), 0, &REVERSED), None);
         let swapped = maps.of_bytes(|i| Some(7 - i % 8 + if i < 8 { 0 } else { 8 }));
         let both = maps.sum(turned, swapped);
-        assert_eq!([0, 1].map(|h| halves(maps.rows(both), h, false)), [Some(3), Some(3)]);
-        assert_eq!(halves(maps.rows(0), 1, false), Some(0));
+        assert_eq!([0, 1].map(|h| halves(maps.rows(both), h, &REVERSED)), [Some(3), Some(3)]);
+        assert_eq!(halves(maps.rows(0), 1, &REVERSED), Some(0));
         let value = 0x0123_4567_89ab_cdef_0f1e_2d3c_4b5a_6978;
         for constant in [0xc2 << 56, 1, u64::MAX, 0] {
             for h in [0, 1] {

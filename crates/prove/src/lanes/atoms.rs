@@ -132,6 +132,8 @@ pub enum Atom {
         /// Block.
         block: i32,
     },
+    /// The hash key: the cipher of a block of zeros.
+    HashBlock,
     /// A stored power of the hash key ([`aesmith_cipher::contract::hash_entry`]).
     HashKey {
         /// The exponent.
@@ -214,6 +216,7 @@ impl Atom {
             Atom::Bytes { index } => 8 << 56 | u64::from(index),
             Atom::Hash => 15 << 56,
             Atom::Cipher { block } => 20 << 56 | u64::from(block as u32),
+            Atom::HashBlock => 21 << 56,
             Atom::HashKey { power } => 16 << 56 | u64::from(power),
             Atom::Power { of, power } => 17 << 56 | u64::from(power) << 32 | u64::from(of.0),
             Atom::Product { of, power, halves } => {

@@ -76,6 +76,7 @@ impl Terms {
             }
             Atom::Hash => "the value of GHASH".to_owned(),
             Atom::Cipher { block } => format!("out[{block}]"),
+            Atom::HashBlock => "the hash key".to_owned(),
             Atom::HashKey { power } => format!("entry {power} of the hash key"),
             Atom::Power { of, power } => {
                 format!("({}) H^{power}", self.describe_within(of, depth.saturating_sub(1).min(1), left))

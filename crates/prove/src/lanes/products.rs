@@ -135,22 +135,34 @@ impl Terms {
         found
     }
 
-    /// The halves whose sum a half of a lane is, without its constant: of blocks with their bytes reversed, or of powers of the
-    /// hash key, each by the number of its atom and of the half. `None` if it is no such sum.
-    fn halves_of(&mut self, lane: Lane, half: bool) -> Option<Vec<(u32, u8)>> {
+    /// The blocks with their bytes reversed whose halves' sum a half of a lane is, without its constant, each by its atom's number
+    /// with the number of the half. `None` if it is no such sum.
+    fn halves_of_blocks(&mut self, lane: Lane, half: Half) -> Option<Vec<(u32, u8)>> {
         let mut all = Vec::new();
         for k in 0..self.summands(lane) {
             let (number, map) = self.member(lane, k);
-            let is_key = matches!(self.atoms[number as usize], Atom::HashKey { .. });
-            let mask = field::halves(self.maps.rows(map), usize::from(half), is_key)?;
+            let mask = field::halves(self.maps.rows(map), usize::from(is_high(half)), &field::REVERSED)?;
             all.extend((0..2).filter(|j| mask >> j & 1 == 1).map(|j| (number, j)));
         }
         Some(all)
     }
 
-    /// True if a lane is made of powers of the hash key, and a constant.
-    fn is_of_hash_key(&self, lane: Lane) -> bool {
-        self.atoms(lane).all(|atom| matches!(atom, Atom::HashKey { .. }))
+    /// The same of entries of powers of the hash key, each by its exponent.
+    fn halves_of_entries(&mut self, lane: Lane, half: Half) -> Option<Vec<(u16, u8)>> {
+        let hash_key = self.atom(Atom::HashBlock);
+        let mut all = Vec::new();
+        for k in 0..self.summands(lane) {
+            let (number, map) = self.member(lane, k);
+            let (power, view) = match self.atoms[number as usize] {
+                Atom::HashKey { power } => (power, self.maps.rows(IDENTITY)),
+                Atom::HashBlock => (1, &*field::ENTRY),
+                Atom::Power { of, power } if of == hash_key => (power.checked_add(1)?, &*field::ENTRY),
+                _ => return None,
+            };
+            let mask = field::halves(self.maps.rows(map), usize::from(is_high(half)), view)?;
+            all.extend((0..2).filter(|j| mask >> j & 1 == 1).map(|j| (power, j)));
+        }
+        Some(all)
     }
 
     fn times_constant(&mut self, constant: u64, lane: Lane, half: bool) -> Lane {
@@ -182,12 +194,8 @@ impl Symbolic {
                 return self.terms.times_constant(half_of(value, half), other, is_high(other_half));
             }
         }
-        let both = match (self.terms.is_of_hash_key(a.0), self.terms.is_of_hash_key(b.0)) {
-            (false, true) => Some((a, b)),
-            (true, false) => Some((b, a)),
-            _ => None,
-        };
-        let found = both.and_then(|(data, key)| self.product_with_key(data, key));
+        let found = self.product_with_key(a, b);
+        let found = found.or_else(|| self.product_with_key(b, a));
         found.unwrap_or_else(|| {
             self.blurred("a carry-less product of what is no sum of halves of reversed blocks and of powers of the hash key");
             self.terms.unknown(&[a.0, b.0])
@@ -199,16 +207,15 @@ impl Symbolic {
         (data, half): (Lane, Half),
         (key, key_half): (Lane, Half),
     ) -> Option<Lane> {
-        let data = self.terms.in_field(data)?;
-        let data = self.with_cipher(data);
-        if self.terms.is_too_deep(data) {
+        let data = self.named(data)?;
+        let key = self.named(key)?;
+        if self.terms.is_too_deep(data) || self.terms.is_too_deep(key) {
             return None;
         }
-        let blocks = self.terms.halves_of(data, is_high(half))?;
-        let powers = self.terms.halves_of(key, is_high(key_half))?;
+        let powers = self.terms.halves_of_entries(key, key_half)?;
+        let blocks = self.terms.halves_of_blocks(data, half)?;
         let mut sum = Lane::ZERO;
-        for &(number, j) in &powers {
-            let Atom::HashKey { power } = self.terms.atoms[number as usize] else { return None };
+        for &(power, j) in &powers {
             for &(block, i) in &blocks {
                 let of = self.terms.single(block);
                 let product = self.terms.atom(Atom::Product { of, power, halves: i << 1 | j });
@@ -225,6 +232,13 @@ impl Symbolic {
         let other = half_of(self.terms.constant_part(key), key_half);
         let part = self.terms.times_constant(other, rest, is_high(half));
         Some(self.terms.xor(sum, part))
+    }
+
+    /// A lane with its products in the field, output blocks and the hash key by their names.
+    pub(crate) fn named(&mut self, lane: Lane) -> Option<Lane> {
+        let lane = self.terms.in_field(lane)?;
+        let lane = self.with_cipher(lane);
+        Some(self.with_hash_key(lane))
     }
 
     /// A block whose bytes beyond the end of the message are zero, if it is the last, partial one.

@@ -3,9 +3,11 @@
 
 use aesmith_cipher::Direction;
 use aesmith_cipher::block::{INV_MIX, MIX, xtime};
-use aesmith_cipher::mode::{Added, Enters, Hashed, Next};
+use aesmith_cipher::contract::{HASH_ZEROS, POWERS};
+use aesmith_cipher::mode::{Added, Enters, Hashed, KeyPart, Next};
 use aesmith_isa::lanes::AesRound;
 
+use crate::algebra::field;
 use crate::lanes::forms::Form;
 use crate::lanes::symbolic::Symbolic;
 use crate::lanes::terms::{Atom, Index, Lane, Order};
@@ -70,6 +72,46 @@ impl Symbolic {
             }
         }
         sum
+    }
+
+    /// A lane with the hash key by its name, in the set-up of its powers.
+    pub(crate) fn with_hash_key(&mut self, lane: Lane) -> Lane {
+        if self.mode.writes != Some(KeyPart::HashTable) || lane.is_unknown() {
+            return lane;
+        }
+        let key = self.cipher(0, Lane::ZERO);
+        let name = self.terms.atom(Atom::HashBlock);
+        let last = (0..self.terms.summands(key))
+            .map(|k| self.terms.member(key, k).0)
+            .find(|number| matches!(self.terms.atoms[*number as usize], Atom::Round { .. }));
+        let mut sum = lane;
+        for k in 0..self.terms.summands(lane) {
+            let (number, map) = self.terms.member(lane, k);
+            if Some(number) != last {
+                continue;
+            }
+            for part in [key, name] {
+                let moved = self.terms.moved(map, part);
+                sum = self.terms.xor(sum, moved);
+            }
+        }
+        sum
+    }
+
+    /// The entries of the powers of the hash key, and the zeros behind them ([`aesmith_cipher::contract`]).
+    pub(crate) fn hash_entries(&mut self) -> Vec<Lane> {
+        let hash_key = self.terms.atom(Atom::HashBlock);
+        let entry = self.terms.maps.number(*field::ENTRY);
+        let powers = (1..=POWERS as u16).rev().map(|exponent| {
+            let power = match exponent {
+                1 => hash_key,
+                _ => self.terms.atom(Atom::Power { of: hash_key, power: exponent - 1 }),
+            };
+            self.terms.moved(entry, power)
+        });
+        let mut entries: Vec<Lane> = powers.collect();
+        entries.extend([Lane::ZERO; HASH_ZEROS / 16]);
+        entries
     }
 
     /// The value of GHASH before block `block`, from block 0 of the rest of the message: Y' = (Y + X) H (SP 800-38D, 6.4).

@@ -132,8 +132,8 @@ pub fn push(asm: &mut Assembler, v: &Vector, encoding: Encoding) {
     let mut constant: Option<Constant> = None;
     let b = v.b.map(|b| match b {
         Src::Reg(Reg::Fixed(number)) => Operand::Register(match v.operation {
-            // The source is the lowest element of an xmm register.
-            Operation::BroadcastDword => register(1, number),
+            // The source is the lowest element, or lane, of an xmm register.
+            Operation::BroadcastDword | Operation::Insert(_) => register(1, number),
             _ => register(lanes, number),
         }),
         Src::Reg(r) => Operand::Register(fixed(r)),

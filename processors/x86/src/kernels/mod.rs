@@ -87,6 +87,7 @@ pub(crate) fn build_for(variant: &Variant, target: &Target, lengths: Lengths) ->
             Task::CbcEncrypt { .. } => cbc::write(variant, target, slots, lengths)?,
             Task::KeySchedule(_) => schedule::write(variant, target, slots)?,
             Task::CtrTable => schedule::write_table(variant, target, slots)?,
+            Task::GcmTable => gcm::table::write(variant, target)?,
         };
         if parts.spills.slots <= slots {
             break parts;

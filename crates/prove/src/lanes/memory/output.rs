@@ -229,12 +229,18 @@ impl Symbolic {
     pub(crate) fn check_setup(&mut self) -> Result<(), Stop> {
         let direction = self.mode.direction;
         let (what, expected) = match (self.mode.writes, direction) {
-            (Some(KeyPart::HashTable), _) => return refuse("no set-up of a hash table is specified"),
+            (Some(KeyPart::HashTable), _) => ("entry of the hash key", self.hash_entries()),
             (Some(KeyPart::CounterTable), _) => {
-                ("table entry", (0..=255).map(|v| self.table_entry(v)).collect())
+                let entries: Vec<_> = (0..=255).map(|v| self.table_entry(v)).collect();
+                ("table entry", self.lanes_of(entries))
             }
-            (_, Direction::Encrypt) => ("round key", self.round_keys(direction)),
-            (_, Direction::Decrypt) => ("inverse round key", self.round_keys(direction)),
+            (_, Direction::Encrypt | Direction::Decrypt) => {
+                let keys = self.round_keys(direction);
+                (
+                    if direction == Direction::Encrypt { "round key" } else { "inverse round key" },
+                    self.lanes_of(keys),
+                )
+            }
         };
         let first = self.problem.written_key().start as i64;
         for (i, expected) in expected.into_iter().enumerate() {
@@ -244,12 +250,16 @@ impl Symbolic {
                 return refuse(format!("{what} {i} is not written"));
             }
             let lane = self.load_stored(at)?;
-            let expected = self.terms.lane_of_bytes(expected);
+            let lane = self.named(lane).unwrap_or(lane);
             if !self.terms.same(lane, expected) {
                 return refuse(format!("{what} {i} is wrong: {}", self.terms.describe(lane, 2)));
             }
         }
         Ok(())
+    }
+
+    fn lanes_of(&mut self, blocks: Vec<[Form; 16]>) -> Vec<Lane> {
+        blocks.into_iter().map(|bytes| self.terms.lane_of_bytes(bytes)).collect()
     }
 
     pub(super) fn load_stored(&mut self, at: Place) -> Result<Lane, Stop> {

@@ -16,7 +16,7 @@ impl Terms {
             Atom::Input { block, .. } => Facts { first: block, ..plain(true, false) },
             // The chain is the IV at first, and then a result that the kernel computed from key and message.
             Atom::Chain { .. } => Facts { bound: true, ..plain(true, false) },
-            Atom::HashKey { .. } => plain(true, true),
+            Atom::HashBlock | Atom::HashKey { .. } => plain(true, true),
             Atom::Hash | Atom::Cipher { .. } => Facts { bound: true, ..plain(true, false) },
             Atom::Power { of, .. } | Atom::Product { of, .. } | Atom::Partial { of } => {
                 Facts { secret: true, fixed: false, bound: true, ..of_lanes(&[of]).within() }

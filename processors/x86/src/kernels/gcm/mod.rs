@@ -13,6 +13,8 @@
 //! Horner's rule). The carry-less products of halves are summed over blocks and lanes before one reduction, by two products
 //! with a constant of 64 bits (Gueron and Kounavis 2010).
 
+pub(super) mod table;
+
 use crate::dimensions::Dim;
 use crate::features;
 use crate::kernels::asm::{Assembler, Constant, If, Label, at};
@@ -66,7 +68,8 @@ struct Writer {
     asm: Assembler,
     lanes: usize,
     rounds: u8,
-    hashed: Hashed,
+    /// `None` in a set-up.
+    hashed: Option<Hashed>,
     /// Registers of round keys; the others are loaded where they are needed.
     keys: [Option<u8>; 15],
     encoding: Encoding,
@@ -81,7 +84,7 @@ pub(super) fn write(variant: &Variant, target: &Target, lengths: Lengths) -> Res
             "GCM needs VPCLMULQDQ and masks: ymm or zmm registers of AVX-512".to_owned(),
         ));
     }
-    let Some(hashed) = variant.problem.mode().hashed() else { unreachable!("GCM hashes a text") };
+    let hashed = variant.problem.mode().hashed();
     let rounds = variant.problem.key.rounds() as u8;
     let registers = usize::from(variant.get(Dim::Interleave)).max(1);
     let first_free = usize::from(BLOCKS) + 2 * registers;
@@ -128,9 +131,40 @@ fn in_register(number: u8) -> Src {
     Src::Reg(Reg::Fixed(number))
 }
 
-/// `dst = operation(a, b)` on the lowest lane; the others become zero.
+/// `dst = operation(a, b)` on the lowest lanes; the others become zero.
+fn on(lanes: usize, operation: Operation, dst: u8, a: u8, b: Src) -> Vector {
+    Vector::new(operation, lanes, Reg::Fixed(dst), Reg::Fixed(a), b)
+}
+
+/// The same on the lowest lane.
 fn narrow(operation: Operation, dst: u8, a: u8, b: Src) -> Vector {
-    Vector::new(operation, 1, Reg::Fixed(dst), Reg::Fixed(a), b)
+    on(1, operation, dst, a, b)
+}
+
+/// The sums of products with those of mixed halves added in their places.
+fn joined(lanes: usize) -> Vectors {
+    let shifted = |operation, dst| Vector::of(operation, lanes, Reg::Fixed(dst), Reg::Fixed(MIXED));
+    vec![
+        shifted(Operation::BytesLeft(8), FIRST),
+        shifted(Operation::BytesRight(8), SECOND),
+        on(lanes, Operation::Xor, LOW, LOW, in_register(FIRST)),
+        on(lanes, Operation::Xor, HIGH, HIGH, in_register(SECOND)),
+    ]
+}
+
+/// The reduced sums of products.
+fn reduced(lanes: usize, dst: u8, polynomial: Src) -> Vectors {
+    let mut code = Vectors::new();
+    // x^128 = x^7 + x^2 + x + 1, for 64 bits at a time: bits 57, 62 and 63, and what exchanges the halves.
+    for _ in 0..2 {
+        code.extend([
+            on(lanes, Operation::Carryless(LOW_LOW), FIRST, LOW, polynomial),
+            Vector::from(Operation::ShuffleDwords(0x4e), lanes, Reg::Fixed(LOW), in_register(LOW)),
+            on(lanes, Operation::Xor, LOW, LOW, in_register(FIRST)),
+        ]);
+    }
+    code.push(on(lanes, Operation::Xor, dst, LOW, in_register(HIGH)));
+    code
 }
 
 /// Two pieces of code that share no register that either writes, evenly mixed.
@@ -218,7 +252,7 @@ impl Writer {
     fn turns(&mut self, registers: usize, after: Label, repeats: bool) {
         let group = registers as i32 * bytes(self.lanes);
         let drain = self.asm.label();
-        let lags = self.hashed == Hashed::Output;
+        let lags = self.hashed == Some(Hashed::Output);
         self.asm.cmp(LEN, group);
         self.asm.jump(If::Below, after);
         if lags {
@@ -301,8 +335,8 @@ impl Writer {
     fn kept(&self, registers: usize) -> Vectors {
         let blocks = (0..registers as u8).map(|k| (BLOCKS + k, self.absorbed_first(registers) + k));
         match self.hashed {
-            Hashed::Output => blocks.map(|(block, to)| self.reversed(to, block)).collect(),
-            Hashed::Text => {
+            Some(Hashed::Output) => blocks.map(|(block, to)| self.reversed(to, block)).collect(),
+            _ => {
                 let text = |(block, to): (u8, u8)| {
                     let from = Src::Mem(INPUT, i32::from(block - BLOCKS) * bytes(self.lanes), true);
                     [self.load(to, from), self.reversed(to, to)]
@@ -356,13 +390,7 @@ impl Writer {
 
     /// The value of GHASH from the sums of products.
     fn reduce(&mut self) -> Vectors {
-        let shifted = |operation, dst| Vector::of(operation, self.lanes, Reg::Fixed(dst), Reg::Fixed(MIXED));
-        let mut code = vec![
-            shifted(Operation::BytesLeft(8), FIRST),
-            shifted(Operation::BytesRight(8), SECOND),
-            self.xor(LOW, LOW, FIRST),
-            self.xor(HIGH, HIGH, SECOND),
-        ];
+        let mut code = joined(self.lanes);
         // The sum over lanes.
         let swaps: &[u8] = if self.lanes == 4 { &[0x4e, 0xb1] } else { &[0x01] };
         for &order in swaps {
@@ -371,17 +399,14 @@ impl Writer {
                 code.push(self.xor(sum, sum, other));
             }
         }
-        // x^128 = x^7 + x^2 + x + 1, for 64 bits at a time: bits 57, 62 and 63, and what exchanges the halves.
-        let polynomial = Src::Constant(self.asm.constant(&(0xc2u128 << 56).to_le_bytes()));
-        for _ in 0..2 {
-            code.extend([
-                narrow(Operation::Carryless(LOW_LOW), FIRST, LOW, polynomial),
-                Vector::from(Operation::ShuffleDwords(0x4e), 1, Reg::Fixed(LOW), in_register(LOW)),
-                narrow(Operation::Xor, LOW, LOW, in_register(FIRST)),
-            ]);
-        }
-        code.push(narrow(Operation::Xor, VALUE, LOW, in_register(HIGH)));
+        let polynomial = self.polynomial(1);
+        code.extend(reduced(1, VALUE, polynomial));
         code
+    }
+
+    /// The constant of the reduction, in each lane.
+    fn polynomial(&mut self, lanes: usize) -> Src {
+        Src::Constant(self.asm.constant(&(0xc2u128 << 56).to_le_bytes().repeat(lanes)))
     }
 
     /// Less than a register of text: loaded and stored under a mask, and absorbed with zeros behind it.
@@ -416,7 +441,7 @@ impl Writer {
         self.asm.made(masked(Instruction::with2(load, text_register, at(INPUT, 0)), true));
         self.push(self.xor(BLOCKS, BLOCKS, text));
         self.asm.made(masked(Instruction::with2(store, at(OUTPUT, 0), block), false));
-        let cipher = if self.hashed == Hashed::Output { block } else { text_register };
+        let cipher = if self.hashed == Some(Hashed::Output) { block } else { text_register };
         self.asm.made(masked(Instruction::with2(load, text_register, cipher), true));
         self.push(self.reversed(text, text));
         let absorbed = self.absorb(1, |_| (SCRATCH, HASH_END as i32));

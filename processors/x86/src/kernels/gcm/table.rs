@@ -1,0 +1,134 @@
+//! The set-up of the powers of GCM's hash key, behind the round keys ([`aesmith_cipher::contract`]).
+//!
+//! The hash key is the cipher of a block of zeros. A register holds a power in each lane, the highest in the lowest lane, with
+//! its bytes reversed. Its product with the entry of the power that has as many factors as there are lanes is the next register.
+
+use super::{
+    FIRST, HIGH, HIGH_HIGH, HIGH_LOW, IV, KEY, LOW, LOW_HIGH, LOW_LOW, MIXED, REVERSE, SECOND, Vectors,
+    Writer, in_register, joined, on, reduced,
+};
+use crate::features;
+use crate::kernels::asm::{Assembler, If, at};
+use crate::kernels::body::reversal;
+use crate::kernels::target::{Encoding, encoding};
+use crate::kernels::vector::{Operation, Src, Vector, bytes};
+use crate::kernels::{Parts, Unfit};
+use aesmith_arrange::Variant;
+use aesmith_cipher::contract::{HASH_END, HASH_ZEROS, POWERS};
+use aesmith_dataflow::Round;
+use aesmith_dataflow::program::Element;
+use aesmith_order::Reg;
+use aesmith_processor::measured::Target;
+use iced_x86::{Code, Instruction, Register};
+
+/// The powers of the next entries.
+const NOW: u8 = 0;
+/// The entry that leads to the next powers, in each lane.
+const STEP: u8 = 1;
+/// The first powers, one a register.
+const POWER: u8 = 8;
+/// The place of the next entries: no kernel of a set-up has an IV.
+const PLACE: Register = IV;
+const LEFT: Register = Register::EAX;
+
+/// Writes the kernel that fills the table of powers.
+pub(in crate::kernels) fn write(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
+    let lanes = variant.lanes();
+    let encoding = encoding(target, lanes);
+    let needed = if lanes == 1 { features::PCLMULQDQ } else { features::VPCLMULQDQ };
+    if encoding == Encoding::Legacy || !target.has(needed) {
+        return Err(Unfit::Unsupported("the powers of a hash key need AVX and PCLMULQDQ".to_owned()));
+    }
+    let rounds = variant.problem.key.rounds() as u8;
+    let asm = Assembler::function();
+    let mut w = Writer { asm, lanes, rounds, hashed: None, keys: [None; 15], encoding };
+    w.first_powers();
+    w.entries();
+    w.asm.name("leave");
+    crate::kernels::leave(&mut w.asm, variant, lanes, encoding);
+    Ok(Parts::plain(w.asm.finish().map_err(Unfit::Shape)?, 0, 0))
+}
+
+impl Writer {
+    /// The first powers, into the lanes of a register, and the entry of the highest of them.
+    fn first_powers(&mut self) {
+        self.asm.name("entry");
+        let control = Src::Constant(reversal(&mut self.asm, 1));
+        let mut code = vec![
+            Vector::from(Operation::Load, 1, Reg::Fixed(REVERSE), control),
+            Vector::from(Operation::Load, 1, Reg::Fixed(NOW), Src::Mem(KEY, 0, false)),
+        ];
+        for round in 1..=self.rounds {
+            let kind = if round == self.rounds { Round::EncryptLast } else { Round::Encrypt };
+            let key = Src::Mem(KEY, 16 * i32::from(round), false);
+            code.push(on(1, Operation::Aes(kind), NOW, NOW, key));
+        }
+        code.push(on(1, Operation::Shuffle, POWER, NOW, in_register(REVERSE)));
+        code.extend(self.entry_of(1, STEP, POWER));
+        let highest = POWER + self.lanes as u8 - 1;
+        for power in POWER..highest {
+            code.extend(self.product(1, power + 1, power, STEP));
+        }
+        code.push(Vector::from(Operation::Load, 1, Reg::Fixed(NOW), in_register(highest)));
+        if self.lanes > 1 {
+            code.extend(self.entry_of(1, STEP, highest));
+            code.push(self.op(Operation::Lanes(0), STEP, STEP, in_register(STEP)));
+        }
+        for lane in 1..self.lanes as u8 {
+            code.push(self.op(Operation::Insert(lane), NOW, NOW, in_register(highest - lane)));
+        }
+        self.write(code);
+    }
+
+    /// All entries, the lowest powers first, and the zeros behind them.
+    fn entries(&mut self) {
+        let size = bytes(self.lanes);
+        let again = self.asm.label();
+        self.asm.lea(PLACE, at(KEY, HASH_END as i32 - size));
+        self.asm.made(Instruction::with2(Code::Mov_r32_imm32, LEFT, (POWERS / self.lanes) as i32));
+        self.asm.align(32);
+        self.asm.bind(again);
+        let to = Src::Mem(PLACE, 0, false);
+        let mut code = self.entry_of(self.lanes, LOW, NOW);
+        code.push(Vector::store(Operation::Store, self.lanes, Reg::Fixed(LOW), to));
+        code.extend(self.product(self.lanes, NOW, NOW, STEP));
+        self.write(code);
+        self.asm.sub(PLACE, size);
+        self.asm.one(Code::Dec_rm32, LEFT);
+        self.asm.jump(If::NotZero, again);
+        self.push(on(1, Operation::Xor, FIRST, FIRST, in_register(FIRST)));
+        for zeros in (0..HASH_ZEROS).step_by(16) {
+            let to = Src::Mem(KEY, (HASH_END + zeros) as i32, false);
+            self.push(Vector::store(Operation::Store, 1, Reg::Fixed(FIRST), to));
+        }
+    }
+
+    /// The entries of powers whose bytes are reversed: the powers divided by x, which is a shift, and where a bit leaves it,
+    /// the bits 0, 121, 126 and 127.
+    fn entry_of(&mut self, lanes: usize, dst: u8, of: u8) -> Vectors {
+        let polynomial = self.polynomial(lanes);
+        let shifted = |operation, dst, of| Vector::of(operation, lanes, Reg::Fixed(dst), Reg::Fixed(of));
+        vec![
+            shifted(Operation::ShiftRight(Element::B64, 63), FIRST, of),
+            on(lanes, Operation::Carryless(HIGH_LOW), SECOND, FIRST, polynomial),
+            on(lanes, Operation::Xor, SECOND, SECOND, in_register(FIRST)),
+            shifted(Operation::BytesLeft(8), SECOND, SECOND),
+            shifted(Operation::BytesRight(8), FIRST, FIRST),
+            on(lanes, Operation::Xor, SECOND, SECOND, in_register(FIRST)),
+            shifted(Operation::ShiftLeft(Element::B64, 1), dst, of),
+            on(lanes, Operation::Xor, dst, dst, in_register(SECOND)),
+        ]
+    }
+
+    /// The products of powers, whose bytes are reversed, with entries.
+    fn product(&mut self, lanes: usize, dst: u8, powers: u8, entries: u8) -> Vectors {
+        let polynomial = self.polynomial(lanes);
+        let halves = [(LOW_LOW, LOW), (HIGH_HIGH, HIGH), (HIGH_LOW, MIXED), (LOW_HIGH, FIRST)];
+        let product = |(half, to)| on(lanes, Operation::Carryless(half), to, powers, in_register(entries));
+        let mut code: Vectors = halves.into_iter().map(product).collect();
+        code.push(on(lanes, Operation::Xor, MIXED, MIXED, in_register(FIRST)));
+        code.extend(joined(lanes));
+        code.extend(reduced(lanes, dst, polynomial));
+        code
+    }
+}
