@@ -30,6 +30,7 @@ use aesmith_dataflow::Round;
 use aesmith_order::Reg;
 use aesmith_processor::measured::{Lengths, Target};
 use iced_x86::{Code, Instruction, Register};
+use std::ops::Range;
 
 const KEY: Register = Register::RDI;
 const IV: Register = Register::RSI;
@@ -57,6 +58,10 @@ const SECOND: u8 = 7;
 const KEY_NOW: u8 = 8;
 /// The first register of a group's blocks, behind which are those of the ciphertext to absorb.
 const BLOCKS: u8 = 9;
+
+/// The registers whose rounds alternate: enough for the latency of a round, and the fewer, the earlier GHASH has the first of
+/// them.
+const AT_ONCE: usize = 4;
 
 /// Both halves of products, as the immediate of PCLMULQDQ: the lower one or the upper one of the blocks, and of the powers.
 const LOW_LOW: u8 = 0x00;
@@ -141,30 +146,33 @@ fn narrow(operation: Operation, dst: u8, a: u8, b: Src) -> Vector {
     on(1, operation, dst, a, b)
 }
 
-/// The sums of products with those of mixed halves added in their places.
-fn joined(lanes: usize) -> Vectors {
-    let shifted = |operation, dst| Vector::of(operation, lanes, Reg::Fixed(dst), Reg::Fixed(MIXED));
-    vec![
-        shifted(Operation::BytesLeft(8), FIRST),
-        shifted(Operation::BytesRight(8), SECOND),
-        on(lanes, Operation::Xor, LOW, LOW, in_register(FIRST)),
-        on(lanes, Operation::Xor, HIGH, HIGH, in_register(SECOND)),
-    ]
+/// The reduced sums of products, in each lane. The lowest 64 bits are multiplied by what x^128 = x^7 + x^2 + x + 1 makes of
+/// them, bits 57, 62 and 63, and exchange their halves with the next ones; then these. The sums of mixed halves are such
+/// next ones as they stand.
+fn reduced(lanes: usize, encoding: Encoding, dst: u8, polynomial: Src) -> Vectors {
+    let mut code = Vectors::new();
+    for (of, onto, sum) in [(LOW, MIXED, MIXED), (MIXED, HIGH, dst)] {
+        code.extend([
+            on(lanes, Operation::Carryless(LOW_LOW), FIRST, of, polynomial),
+            Vector::from(Operation::ShuffleDwords(0x4e), lanes, Reg::Fixed(of), in_register(of)),
+        ]);
+        if encoding == Encoding::Evex {
+            code.push(xor_both(lanes, onto, of, FIRST));
+            code.extend(
+                (sum != onto)
+                    .then(|| Vector::from(Operation::Load, lanes, Reg::Fixed(sum), in_register(onto))),
+            );
+        } else {
+            code.push(on(lanes, Operation::Xor, of, of, in_register(FIRST)));
+            code.push(on(lanes, Operation::Xor, sum, onto, in_register(of)));
+        }
+    }
+    code
 }
 
-/// The reduced sums of products.
-fn reduced(lanes: usize, dst: u8, polynomial: Src) -> Vectors {
-    let mut code = Vectors::new();
-    // x^128 = x^7 + x^2 + x + 1, for 64 bits at a time: bits 57, 62 and 63, and what exchanges the halves.
-    for _ in 0..2 {
-        code.extend([
-            on(lanes, Operation::Carryless(LOW_LOW), FIRST, LOW, polynomial),
-            Vector::from(Operation::ShuffleDwords(0x4e), lanes, Reg::Fixed(LOW), in_register(LOW)),
-            on(lanes, Operation::Xor, LOW, LOW, in_register(FIRST)),
-        ]);
-    }
-    code.push(on(lanes, Operation::Xor, dst, LOW, in_register(HIGH)));
-    code
+/// `dst ^= a ^ b` on the lowest lanes.
+fn xor_both(lanes: usize, dst: u8, a: u8, b: u8) -> Vector {
+    Vector { c: Some(Reg::Fixed(dst)), ..on(lanes, Operation::Ternary(0x96), dst, a, in_register(b)) }
 }
 
 /// Two pieces of code that share no register that either writes, evenly mixed.
@@ -199,9 +207,8 @@ impl Writer {
         self.op(Operation::Xor, dst, a, in_register(b))
     }
 
-    /// `dst ^= a ^ b`
     fn xor_both(&self, dst: u8, a: u8, b: u8) -> Vector {
-        Vector { c: Some(Reg::Fixed(dst)), ..self.op(Operation::Ternary(0x96), dst, a, in_register(b)) }
+        xor_both(self.lanes, dst, a, b)
     }
 
     fn load(&self, dst: u8, from: Src) -> Vector {
@@ -298,8 +305,8 @@ impl Writer {
     }
 
     /// The key stream of the next registers, in those of the blocks. Counters advance if they are needed again.
-    fn stream(&mut self, registers: usize, advances: bool) -> Vectors {
-        let blocks = BLOCKS..BLOCKS + registers as u8;
+    fn stream(&mut self, registers: Range<usize>, advances: bool) -> Vectors {
+        let blocks = BLOCKS + registers.start as u8..BLOCKS + registers.end as u8;
         let step = Src::Constant(self.numbers(self.lanes as u32));
         let mut code = Vectors::new();
         for block in blocks.clone() {
@@ -321,12 +328,16 @@ impl Writer {
 
     /// The output of one group, in the registers of its blocks, and stored.
     fn group(&mut self, registers: usize) -> Vectors {
-        let mut code = self.stream(registers, true);
-        for k in 0..registers {
-            let (block, at) = (BLOCKS + k as u8, k as i32 * bytes(self.lanes));
-            code.push(self.op(Operation::Xor, block, block, Src::Mem(INPUT, at, true)));
-            let to = Src::Mem(OUTPUT, at, true);
-            code.push(Vector::store(Operation::Store, self.lanes, Reg::Fixed(block), to));
+        let mut code = Vectors::new();
+        for begin in (0..registers).step_by(AT_ONCE) {
+            let part = begin..registers.min(begin + AT_ONCE);
+            code.extend(self.stream(part.clone(), true));
+            for k in part {
+                let (block, at) = (BLOCKS + k as u8, k as i32 * bytes(self.lanes));
+                code.push(self.op(Operation::Xor, block, block, Src::Mem(INPUT, at, true)));
+                let to = Src::Mem(OUTPUT, at, true);
+                code.push(Vector::store(Operation::Store, self.lanes, Reg::Fixed(block), to));
+            }
         }
         code
     }
@@ -390,17 +401,17 @@ impl Writer {
 
     /// The value of GHASH from the sums of products.
     fn reduce(&mut self) -> Vectors {
-        let mut code = joined(self.lanes);
-        // The sum over lanes.
+        let polynomial = self.polynomial(self.lanes);
+        let mut code = reduced(self.lanes, self.encoding, HIGH, polynomial);
+        // The sum over lanes, in the lowest one.
         let swaps: &[u8] = if self.lanes == 4 { &[0x4e, 0xb1] } else { &[0x01] };
-        for &order in swaps {
-            for (sum, other) in [(LOW, FIRST), (HIGH, SECOND)] {
-                code.push(self.op(Operation::Lanes(order), other, sum, in_register(sum)));
-                code.push(self.xor(sum, sum, other));
-            }
+        for (k, &order) in swaps.iter().enumerate() {
+            code.push(self.op(Operation::Lanes(order), FIRST, HIGH, in_register(HIGH)));
+            code.push(match k + 1 == swaps.len() {
+                true => narrow(Operation::Xor, VALUE, HIGH, in_register(FIRST)),
+                false => self.xor(HIGH, HIGH, FIRST),
+            });
         }
-        let polynomial = self.polynomial(1);
-        code.extend(reduced(1, VALUE, polynomial));
         code
     }
 
@@ -420,7 +431,7 @@ impl Writer {
         self.asm.shift(Code::Shl_rm64_imm8, SCRATCH, 4);
         self.asm.one(Code::Neg_rm64, SCRATCH);
         self.asm.two(Code::Add_r64_rm64, SCRATCH, KEY);
-        let stream = self.stream(1, false);
+        let stream = self.stream(0..1, false);
         self.write(stream);
         let text = BLOCKS + 1;
         self.asm.made(Instruction::with2(Code::Mov_rm64_imm32, Register::R11, -1));

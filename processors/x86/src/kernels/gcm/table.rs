@@ -5,7 +5,7 @@
 
 use super::{
     FIRST, HIGH, HIGH_HIGH, HIGH_LOW, IV, KEY, LOW, LOW_HIGH, LOW_LOW, MIXED, REVERSE, SECOND, Vectors,
-    Writer, in_register, joined, on, reduced,
+    Writer, in_register, on, reduced,
 };
 use crate::features;
 use crate::kernels::asm::{Assembler, If, at};
@@ -127,8 +127,8 @@ impl Writer {
         let product = |(half, to)| on(lanes, Operation::Carryless(half), to, powers, in_register(entries));
         let mut code: Vectors = halves.into_iter().map(product).collect();
         code.push(on(lanes, Operation::Xor, MIXED, MIXED, in_register(FIRST)));
-        code.extend(joined(lanes));
-        code.extend(reduced(lanes, dst, polynomial));
+        let encoding = if lanes == 1 { Encoding::Vex } else { self.encoding };
+        code.extend(reduced(lanes, encoding, dst, polynomial));
         code
     }
 }
