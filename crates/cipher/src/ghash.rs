@@ -64,7 +64,7 @@ mod tests {
         }
     }
 
-    /// What is absorbed in parts of whole blocks is absorbed as a whole.
+    /// Whole blocks may be absorbed in parts.
     #[test]
     fn parts_are_absorbed_one_after_another() {
         let (key, data) = (block(0xb83b533708bf535d0aa6e52980d53b78), [7u8; 45]);

@@ -354,7 +354,7 @@ fn a_folder_holds_one_package() {
     // So does the proof of a kernel if the checker accepts none of the new one.
     let proof = place.path("one/aesmith_aes128_ctr.proof");
     assert!(proof.exists());
-    place.write("pipelined", "aes128-ctr cached=1 interleave=1 ii=3\n");
+    place.write("pipelined", "aes128-ctr width=xmm cached=2 interleave=1 ii=3\n");
     place
         .ok("emit aes128-ctr --as package -o one --variant pipelined")
         .warns("aesmith_aes128_ctr.proof is removed");

@@ -9,7 +9,7 @@ use aesmith_cipher::{Direction, Problem, Task};
 /// True if a section is for a task.
 fn is_for(section: &str, task: Task) -> bool {
     section.split(' ').any(|name| match name {
-        "messages" => !matches!(task, Task::KeySchedule(_) | Task::CtrTable),
+        "messages" => !matches!(task, Task::KeySchedule(_) | Task::CtrTable | Task::GcmTable),
         "independent" => matches!(task, Task::Ctr | Task::Ecb(_) | Task::CbcDecrypt),
         "ctr" => task == Task::Ctr,
         "ctr-table" => task == Task::CtrTable,

@@ -283,7 +283,7 @@ fn explore(
                 End::Place(at) => templates.get(&(at, class)),
                 End::Return => None,
             };
-            // What is stated at a head is said by its own split of rounds.
+            // Statements at a head have its own split of rounds.
             let own_splits = run.symbolic.splits;
             if end != End::Return {
                 run.symbolic.splits = splits;

@@ -9,7 +9,7 @@ use aesmith_processor::measured::{Features, Target};
 pub const ALL: Target = of(crate::requirements::USED);
 /// Three-operand AES instructions and carry-less products on xmm.
 pub const AESNI: Target = of(VEX.and(features::AES).and(features::PCLMULQDQ));
-/// The same on ymm, without AVX-512.
+/// AES and carry-less products on ymm, without AVX-512.
 pub const VAES: Target = of(AESNI.features.and(features::AVX2).and(features::VAES).and(features::VPCLMULQDQ));
 /// No feature that kernels could use.
 pub const NONE: Target = of(Features::NONE);

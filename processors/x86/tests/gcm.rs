@@ -83,6 +83,13 @@ fn changed_tables_of_powers_are_refused() {
                     let others = [0x00, 0x01, 0x10, 0x11].into_iter().filter(|c| *c != kernel.bytes[end - 1]);
                     changed.extend(others.map(|choice| (end - 1, choice)));
                 }
+                // vaesdec and vaesdeclast.
+                Mnemonic::Vaesenc | Mnemonic::Vaesenclast => {
+                    let opcode = from + 2 + usize::from(kernel.bytes[from] == 0xc4);
+                    let opcode =
+                        opcode + usize::from(kernel.bytes[from] == 0xc4 && kernel.bytes[from + 3] < 0xdc);
+                    changed.push((opcode, kernel.bytes[opcode] + 2));
+                }
                 Mnemonic::Vpsrlq | Mnemonic::Vpsllq | Mnemonic::Vpslldq | Mnemonic::Vpsrldq => {
                     changed.push((end - 1, kernel.bytes[end - 1] ^ 2));
                 }
@@ -94,6 +101,12 @@ fn changed_tables_of_powers_are_refused() {
                 _ => {}
             }
         }
+        // The upper half of the polynomial's constant is of no product.
+        for at in proof.coverage.constants.iter().flat_map(|range| range.clone()) {
+            if kernel.bytes[at] != 0 || !is_polynomial(&kernel.bytes, at) {
+                changed.push((at, kernel.bytes[at] ^ 1));
+            }
+        }
         for (at, value) in changed {
             let mut bytes = kernel.bytes.clone();
             bytes[at] = value;
@@ -103,6 +116,9 @@ fn changed_tables_of_powers_are_refused() {
             );
             refused += 1;
         }
+        // Rounds of another key.
+        let other = Problem::new(KeySize::Aes256, Task::GcmTable);
+        assert!(prover.prove(other, &kernel.bytes).is_err(), "{variant}");
     }
     println!("{refused} changed tables are refused");
     assert!(refused > 100, "{refused}");

@@ -60,7 +60,7 @@ impl Program {
         match problem.mode().writes {
             Some(KeyPart::RoundKeys) => program.schedule = Some(variant.clone()),
             Some(KeyPart::CounterTable) => program.table = true,
-            Some(KeyPart::HashTable) => unreachable!("no kernel writes powers of the hash key"),
+            Some(KeyPart::HashTable) => unreachable!("powers of a hash key are not handed out"),
             None => program.choices.push((None, variant.clone())),
         }
         program

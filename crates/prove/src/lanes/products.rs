@@ -147,7 +147,7 @@ impl Terms {
         Some(all)
     }
 
-    /// The same of entries of powers of the hash key, each by its exponent.
+    /// Halves of entries of powers of the hash key instead of blocks, each by its exponent.
     fn halves_of_entries(&mut self, lane: Lane, half: Half) -> Option<Vec<(u16, u8)>> {
         let hash_key = self.atom(Atom::HashBlock);
         let mut all = Vec::new();
@@ -209,7 +209,8 @@ impl Symbolic {
     ) -> Option<Lane> {
         let data = self.named(data)?;
         let key = self.named(key)?;
-        if self.terms.is_too_deep(data) || self.terms.is_too_deep(key) {
+        let is_beyond = |lane: Lane| lane.is_unknown() || self.terms.is_too_deep(lane);
+        if is_beyond(data) || is_beyond(key) {
             return None;
         }
         let powers = self.terms.halves_of_entries(key, key_half)?;

@@ -141,7 +141,7 @@ fn on(lanes: usize, operation: Operation, dst: u8, a: u8, b: Src) -> Vector {
     Vector::new(operation, lanes, Reg::Fixed(dst), Reg::Fixed(a), b)
 }
 
-/// The same on the lowest lane.
+/// `dst = operation(a, b)` on the lowest lane; the others become zero.
 fn narrow(operation: Operation, dst: u8, a: u8, b: Src) -> Vector {
     on(1, operation, dst, a, b)
 }
