@@ -64,12 +64,12 @@ while read -r folder && read -r program; do
 done <"$programs" >"$built"
 for beside in "$@"; do printf '%s\n' "$PWD" "$PWD/$beside" -; done >>"$built"
 # The longest first, as far as they are known, by crate and program: near the end there should be short ones for all cores.
-longest='cli/own_packages cli/grids tune/delivered gpu/aesmith_gpu cli/attacks_bits cli/altered prove/families
+longest='witness/mutants cli/own_packages cli/grids tune/delivered gpu/aesmith_gpu cli/attacks_bits cli/altered prove/families
     cli/packages cli/edits cli/schemas emit/portable extension/hardware emit/cuda emit/c_form cli/processors_tuned
     tune/offered cli/attacks prove/abc cli/command tune/cold cli/card all/extended powerpc/aesmith_powerpc
     emit/aesmith_emit tune/aesmith_tune rv32/aesmith_rv32 x86/peers tune/runs tune/spaces emit/builds x86/vectors
     cli/processors prove/spaces cli/kernels tune/loops tune/bounds report/browser microblaze/aesmith_microblaze
-    emit/packages emit/evidence witness/mutants emit/assemblers spu/aesmith_spu emit/opencl check/kernels
+    emit/packages emit/evidence emit/assemblers spu/aesmith_spu emit/opencl check/kernels
     avr/aesmith_avr tune/replayed thumb/aesmith_thumb emit/together emit/firmware profile/profile
     i386/aesmith_i386 cli/cases arm/aesmith_arm all/cycles gpu/vectors cli/verify_processors cli/delivered
     witness/techniques x86/checked x86/words x86/monte_carlo'
