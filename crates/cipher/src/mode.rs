@@ -270,6 +270,9 @@ static CBC_DECRYPT: Mode = Mode {
     ..CBC
 };
 
+/// The text plus the ciphers of counters.
+const COUNTED: Rule = Rule { enters: Enters::Chain, added: Added::Text, next: Next::Counter, hashed: None };
+
 static CTR: Mode = Mode {
     name: "ctr",
     family: "CTR",
@@ -278,7 +281,7 @@ static CTR: Mode = Mode {
     standard: "SP 800-38A, 6.5",
     direction: Direction::Encrypt,
     arguments: CHAINED,
-    rule: Some(Rule { enters: Enters::Chain, added: Added::Text, next: Next::Counter, hashed: None }),
+    rule: Some(COUNTED),
     unit: Unit::Byte,
     reads: &[KeyPart::RoundKeys, KeyPart::CounterTable],
     writes: None,
@@ -292,12 +295,7 @@ static GCM: Mode = Mode {
     standard: "SP 800-38D, 6.4 and 6.5",
     direction: Direction::Encrypt,
     arguments: CHAINED,
-    rule: Some(Rule {
-        enters: Enters::Chain,
-        added: Added::Text,
-        next: Next::Counter32,
-        hashed: Some(Hashed::Output),
-    }),
+    rule: Some(Rule { next: Next::Counter32, hashed: Some(Hashed::Output), ..COUNTED }),
     unit: Unit::Byte,
     reads: &[KeyPart::RoundKeys, KeyPart::HashTable],
     writes: None,
@@ -307,12 +305,7 @@ static GCM_DECRYPT: Mode = Mode {
     name: "gcm-dec",
     verb: "gcm_decrypt",
     meaning: "{}-GCM decryption of text, with its part of GHASH",
-    rule: Some(Rule {
-        enters: Enters::Chain,
-        added: Added::Text,
-        next: Next::Counter32,
-        hashed: Some(Hashed::Text),
-    }),
+    rule: Some(Rule { next: Next::Counter32, hashed: Some(Hashed::Text), ..COUNTED }),
     ..GCM
 };
 

@@ -39,14 +39,8 @@ pub fn message(problem: Problem, key: &[u8], iv: Block, input: &[u8]) -> (Vec<u8
             blocks.flat_map(|b| xor(decrypt(&keys, b), std::mem::replace(&mut chain, b))).collect()
         }
         Task::Ctr => {
-            let keys = forward();
-            let mut output = Vec::with_capacity(input.len());
-            for part in input.chunks(16) {
-                let stream = encrypt(&keys, chain);
-                output.extend(part.iter().zip(stream).map(|(p, s)| p ^ s));
-                chain = u128::from_be_bytes(chain).wrapping_add(1).to_be_bytes();
-            }
-            output
+            let next = |counter| u128::from_be_bytes(counter).wrapping_add(1).to_be_bytes();
+            return counted(&forward(), chain, next, input);
         }
         Task::Gcm(_) => panic!("{problem} has a value of GHASH, too"),
         Task::KeySchedule(_) | Task::CtrTable | Task::GcmTable => panic!("{problem} takes no message"),
@@ -68,15 +62,26 @@ pub fn gcm_text(
 ) -> (Vec<u8>, Block, Block) {
     let Task::Gcm(direction) = problem.task else { panic!("{problem} is not GCM") };
     let keys = expand_key(problem.key, key);
-    let (mut counter, mut output) = (counter, Vec::with_capacity(input.len()));
-    for part in input.chunks(16) {
-        let stream = encrypt(&keys, counter);
-        output.extend(part.iter().zip(stream).map(|(p, s)| p ^ s));
-        counter = increment(counter);
-    }
+    let (output, counter) = counted(&keys, counter, increment, input);
     let cipher = if direction == Direction::Encrypt { &output[..] } else { input };
     let value = hash(encrypt(&keys, [0; 16]), before, cipher);
     (output, counter, value)
+}
+
+/// A text encrypted by the ciphers of counters, and the counter behind it.
+fn counted(
+    keys: &[Block],
+    mut counter: Block,
+    next: impl Fn(Block) -> Block,
+    input: &[u8],
+) -> (Vec<u8>, Block) {
+    let mut output = Vec::with_capacity(input.len());
+    for part in input.chunks(16) {
+        let stream = encrypt(keys, counter);
+        output.extend(part.iter().zip(stream).map(|(p, s)| p ^ s));
+        counter = next(counter);
+    }
+    (output, counter)
 }
 
 /// Returns the next counter block of GCM: its last 32 bits count (SP 800-38D, section 6.2).

@@ -85,9 +85,7 @@ fn changed_tables_of_powers_are_refused() {
                 }
                 // vaesdec and vaesdeclast.
                 Mnemonic::Vaesenc | Mnemonic::Vaesenclast => {
-                    let opcode = from + 2 + usize::from(kernel.bytes[from] == 0xc4);
-                    let opcode =
-                        opcode + usize::from(kernel.bytes[from] == 0xc4 && kernel.bytes[from + 3] < 0xdc);
+                    let opcode = opcode_at(&kernel.bytes, from);
                     changed.push((opcode, kernel.bytes[opcode] + 2));
                 }
                 Mnemonic::Vpsrlq | Mnemonic::Vpsllq | Mnemonic::Vpslldq | Mnemonic::Vpsrldq => {
@@ -209,8 +207,7 @@ fn changed_kernels_of_gcm_are_refused() {
                 // Sums of 64 bits would carry into the nonce, and differences count down.
                 Mnemonic::Vpaddd | Mnemonic::Vaesenc | Mnemonic::Vaesenclast => {
                     let is_evex = instruction.code().encoding() == iced_x86::EncodingKind::EVEX;
-                    // The opcode follows a prefix of two, three or four bytes.
-                    let at = from + if is_evex { 4 } else { 2 + usize::from(kernel.bytes[from] == 0xc4) };
+                    let at = opcode_at(&kernel.bytes, from);
                     let others: &[(u8, bool)] = match kernel.bytes[at] {
                         0xfe => &[(0xfa, false), (0xd4, is_evex)],
                         0xdc => &[(0xde, false)],
@@ -242,6 +239,15 @@ fn changed_kernels_of_gcm_are_refused() {
         }
         println!("{refused} refused: {powers} powers, {chains} values");
         assert!(refused > 200 && powers > 8 && chains == 2, "{refused}, {powers}, {chains}");
+    }
+}
+
+/// The place of an instruction's opcode, behind a prefix of VEX or EVEX.
+fn opcode_at(bytes: &[u8], from: usize) -> usize {
+    from + match bytes[from] {
+        0xc5 => 2,
+        0xc4 => 3,
+        _ => 4,
     }
 }
 

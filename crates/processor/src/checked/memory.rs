@@ -24,15 +24,16 @@ fn name(question: &[&[u8]]) -> String {
 
 /// The verdict on a question, which is all that the verdict depends on: it is judged once in a process.
 pub(super) fn once(question: &[&[u8]], judge: impl FnOnce() -> Verdict) -> Verdict {
-    if let Some(verdict) = known(question) {
-        return verdict;
+    let name = name(question);
+    if let Some(verdict) = all().get(&name) {
+        return verdict.clone();
     }
     let verdict = judge();
     let mut all = all();
     if all.len() >= MOST {
         all.clear();
     }
-    all.insert(name(question), verdict.clone());
+    all.insert(name, verdict.clone());
     verdict
 }
 

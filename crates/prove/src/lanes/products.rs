@@ -40,6 +40,11 @@ fn is_high(half: Half) -> bool {
     half == Half::High
 }
 
+/// A half of a number.
+fn half_of(value: u128, half: Half) -> u64 {
+    (value >> if is_high(half) { 64 } else { 0 }) as u64
+}
+
 impl Terms {
     /// The product of a block, or of a sum of blocks, and a power of the hash key, as a block in memory; `None` for others.
     pub(crate) fn times_power(&mut self, lane: Lane, power: u16) -> Option<Lane> {
@@ -187,7 +192,6 @@ impl Symbolic {
         if a.0.is_unknown() || b.0.is_unknown() {
             return self.terms.unknown(&[a.0, b.0]);
         }
-        let half_of = |value: u128, half: Half| (value >> if is_high(half) { 64 } else { 0 }) as u64;
         let [a, b] = [a, b].map(|(lane, half)| (self.terms.opened_lane(lane), half));
         for ((constant, half), (other, other_half)) in [(a, b), (b, a)] {
             if let Some(value) = self.terms.as_constant(constant) {
@@ -224,7 +228,6 @@ impl Symbolic {
             }
         }
         // Constants within the operands.
-        let half_of = |value: u128, half: Half| (value >> if is_high(half) { 64 } else { 0 }) as u64;
         let own = half_of(self.terms.constant_part(data), half);
         let part = self.terms.times_constant(own, key, is_high(key_half));
         sum = self.terms.xor(sum, part);

@@ -8,6 +8,7 @@ use aesmith_cipher::mode::{Added, Enters, Hashed, KeyPart, Next};
 use aesmith_isa::lanes::AesRound;
 
 use crate::algebra::field;
+use crate::algebra::maps::MapNumber;
 use crate::lanes::forms::Form;
 use crate::lanes::symbolic::Symbolic;
 use crate::lanes::terms::{Atom, Index, Lane, Order};
@@ -66,12 +67,17 @@ impl Symbolic {
         for k in 0..self.terms.summands(lane) {
             let (number, map) = self.terms.member(lane, k);
             let Atom::Input { stream: 0, block } = self.terms.atoms[number as usize] else { continue };
-            for part in [self.output(0, block), self.terms.atom(Atom::Cipher { block })] {
-                let moved = self.terms.moved(map, part);
-                sum = self.terms.xor(sum, moved);
-            }
+            let (value, name) = (self.output(0, block), self.terms.atom(Atom::Cipher { block }));
+            sum = self.exchanged(sum, map, value, name);
         }
         sum
+    }
+
+    /// A sum of lanes with a name in place of an equal value, both under a map.
+    fn exchanged(&mut self, sum: Lane, map: MapNumber, value: Lane, name: Lane) -> Lane {
+        let both = self.terms.xor(value, name);
+        let moved = self.terms.moved(map, both);
+        self.terms.xor(sum, moved)
     }
 
     /// A lane with the hash key by its name, in the set-up of its powers.
@@ -87,12 +93,8 @@ impl Symbolic {
         let mut sum = lane;
         for k in 0..self.terms.summands(lane) {
             let (number, map) = self.terms.member(lane, k);
-            if Some(number) != last {
-                continue;
-            }
-            for part in [key, name] {
-                let moved = self.terms.moved(map, part);
-                sum = self.terms.xor(sum, moved);
+            if Some(number) == last {
+                sum = self.exchanged(sum, map, key, name);
             }
         }
         sum

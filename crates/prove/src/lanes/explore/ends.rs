@@ -4,7 +4,7 @@ use aesmith_cipher::mode::{Next, Role, Unit};
 use aesmith_isa::lanes::{Counts, Machine};
 
 use super::State;
-use crate::lanes::scalar::{Base, Linear, Quantity, Split, Word};
+use crate::lanes::scalar::{Base, Linear, Split, Word};
 use crate::lanes::symbolic::{Flags, Mask, Stop, Symbolic, refuse};
 use crate::lanes::terms::{Atom, Index, Lane, Order};
 
@@ -115,8 +115,10 @@ impl Symbolic {
         }
         let length = self.path.facts.lengths[0];
         let (Some(blocks), Some(partial)) = (length.blocks.exact(), length.partial()) else {
-            let tail = Split { count: 0, quantity: Quantity::Tail, at: 1 };
-            let split = if length.blocks.exact().is_some() { Some(tail) } else { self.path.facts.halve(0) };
+            let split = match length.blocks.exact() {
+                Some(_) => Some(Split::by_partial(0)),
+                None => self.path.facts.halve(0),
+            };
             return match split {
                 Some(split) if length.blocks.width() <= 256 => Err(Stop::Split(split)),
                 _ => refuse("it returns without having processed every block"),

@@ -195,13 +195,13 @@ impl Induction {
         for register in 0..machine.mask.len() {
             changed |= self.weaken_mask(&mut head.machine.mask[register], machine.mask[register], &lengths);
         }
+        if symbolic.mode.hashed().is_some() {
+            let (old, new) = (head.path.hash, symbolic.path.hash);
+            changed |= self.weaken_lane(symbolic, &mut head.path.hash, old, new);
+        }
         for stream in 0..symbolic.problem.streams() {
             let (old, new) = (head.path.iv[stream], symbolic.path.iv[stream]);
             changed |= self.weaken_lane(symbolic, &mut head.path.iv[stream], old, new);
-            if stream == 0 && symbolic.mode.hashed().is_some() {
-                let (old, new) = (head.path.hash, symbolic.path.hash);
-                changed |= self.weaken_lane(symbolic, &mut head.path.hash, old, new);
-            }
             let reached = symbolic.path.written[stream].seen_from(self.advance[stream]);
             if reached != head.path.written[stream] {
                 return refuse(

@@ -12,7 +12,7 @@ use aesmith_cipher::mode::KeyPart;
 use aesmith_isa::lanes::Width;
 
 use crate::lanes::forms::Form;
-use crate::lanes::scalar::{Base, Linear, Quantity, Split, Word};
+use crate::lanes::scalar::{Base, Linear, Split, Word};
 use crate::lanes::schedule::Schedule;
 use crate::lanes::symbolic::{Stop, Symbolic, refuse};
 use crate::lanes::terms::{Atom, Lane};
@@ -81,7 +81,7 @@ impl Symbolic {
             }
             let length = &self.path.facts.lengths[linear.count as usize];
             let halved = if linear.blocks == 0 && linear.groups == 0 && linear.tail == 0 {
-                Some(Split { count: linear.count, quantity: Quantity::Tail, at: 1 })
+                Some(Split::by_partial(linear.count))
             } else if linear.blocks == 0 && linear.groups == 0 {
                 self.path.facts.halve_tail(linear.count)
             } else {

@@ -234,12 +234,13 @@ impl Symbolic {
                 let entries: Vec<_> = (0..=255).map(|v| self.table_entry(v)).collect();
                 ("table entry", self.lanes_of(entries))
             }
-            (_, Direction::Encrypt | Direction::Decrypt) => {
+            (_, Direction::Encrypt) => {
                 let keys = self.round_keys(direction);
-                (
-                    if direction == Direction::Encrypt { "round key" } else { "inverse round key" },
-                    self.lanes_of(keys),
-                )
+                ("round key", self.lanes_of(keys))
+            }
+            (_, Direction::Decrypt) => {
+                let keys = self.round_keys(direction);
+                ("inverse round key", self.lanes_of(keys))
             }
         };
         let first = self.problem.written_key().start as i64;

@@ -64,6 +64,13 @@ pub struct Split {
     pub at: i64,
 }
 
+impl Split {
+    /// Whether a text ends with whole blocks.
+    pub(crate) fn by_partial(count: u8) -> Split {
+        Split { count, quantity: Quantity::Tail, at: 1 }
+    }
+}
+
 /// Facts of a path about one length (of a stream, or the least of several).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Length {
@@ -272,7 +279,7 @@ impl Facts {
             return Err(None);
         }
         if linear.partial != 0 {
-            return Err(Some(Split { count: linear.count, quantity: Quantity::Tail, at: 1 }));
+            return Err(Some(Split::by_partial(linear.count)));
         }
         let bound = i128::from(at) - i128::from(linear.offset);
         let split = |quantity, coefficient: i64, scale: i64| {
