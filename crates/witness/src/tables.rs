@@ -2,7 +2,7 @@
 
 use aesmith_check::counters::{TABLE_BYTES, TOP, Table};
 use aesmith_check::symbolic::{Place, Symbolic};
-use aesmith_check::terms::Region;
+use std::collections::BTreeMap;
 
 /// The name of what the blocks of a table have in common.
 pub(crate) const REST: &str = "rest";
@@ -33,12 +33,19 @@ pub(crate) fn found(s: &mut Symbolic) -> Option<Table> {
         return None;
     }
     let held = s.path.table.as_ref().map(|table| table.at);
-    let is_block = |&(region, at): &Place| {
-        let words = |region: Region| (at..at + TABLE_BYTES).step_by(8).map(move |at| (region, at));
-        words(region).all(|word| s.path.cells.contains_key(&word))
-    };
-    let places: Vec<Place> = s.path.cells.keys().copied().filter(is_block).collect();
-    let mut all = held.into_iter().chain(places);
     let entry = entry();
-    all.find_map(|at| Some(Table { at, entry: entry.clone(), rest: s.rest_of(at, &entry).ok()? }))
+    let table_at = |s: &mut Symbolic, at: Place| {
+        Some(Table { at, entry: entry.clone(), rest: s.rest_of(at, &entry).ok()? })
+    };
+    if let Some(table) = held.and_then(|at| table_at(s, at)) {
+        return Some(table);
+    }
+    // The number of words in a row that begin at each place.
+    let mut rows: BTreeMap<Place, i128> = BTreeMap::new();
+    for &(region, at) in s.path.cells.keys().rev() {
+        let behind = rows.get(&(region, at + 8)).copied().unwrap_or_default();
+        rows.insert((region, at), behind + 1);
+    }
+    let mut places = rows.into_iter().filter(|(_, words)| *words >= TABLE_BYTES / 8);
+    places.find_map(|(at, _)| table_at(s, at))
 }

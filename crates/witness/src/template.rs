@@ -9,6 +9,7 @@ use aesmith_check::linear::{Facts, Linear};
 use aesmith_check::spec::Mode;
 use aesmith_check::symbolic::{Bit, Place, Stop, Symbolic};
 use aesmith_check::terms::{Atom, LaneId, Part, Region, STREAM, Terms, ZERO, stream_of};
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The variable for the number of blocks done.
@@ -287,14 +288,18 @@ impl Places {
         let cells = cells(s).into_iter().map(|(at, word)| (at, registers(s, &word, v))).collect();
         let has_iv = s.contract.has_iv();
         let iv = ivs.iter().filter(|_| has_iv).map(|word| iv_words(s, word, v)).collect();
-        let mut lanes = BTreeMap::new();
+        let (mut lanes, mut found) = (BTreeMap::new(), BTreeMap::new());
         for (register, all) in state.registers.vectors.iter().enumerate() {
             for (number, &lane) in all.iter().enumerate() {
                 let lane = s.again(lane);
-                let mut choices = self::lanes(s, lane, v);
-                choices.retain(|text| is_right(s, text, v, |e, text| Ok(e.lane(text)? == lane)));
+                // A round key is in all lanes of its register.
+                let choices = found.entry(lane).or_insert_with(|| {
+                    let mut choices = self::lanes(s, lane, v);
+                    choices.retain(|text| is_right(s, text, v, |e, text| Ok(e.lane(text)? == lane)));
+                    choices
+                });
                 if !choices.is_empty() {
-                    lanes.insert((register as u8, number as u8), choices);
+                    lanes.insert((register as u8, number as u8), choices.clone());
                 }
             }
         }
@@ -458,18 +463,21 @@ fn rates(s: &Symbolic, form: &Linear, v: &Values, rates: &[i128], is_word: bool)
     // The place in a table of 256 blocks moves with the counter.
     let is_place = |&(id, _): &(u32, i128)| matches!(s.terms.get_atom(id), Atom::Shifted(_, 8));
     let is_moving = v.counters.is_some() && form.terms.iter().any(is_place);
+    let has_inner = Cell::new(false);
     for &inner in Inner::all(v, is_moving) {
         for &carry in carries {
             for &blocks in rates {
-                let Some(text) = text(s, form, v, Rates { blocks, carry, own: None, inner }, is_word) else {
-                    continue;
-                };
+                let rates = Rates { blocks, carry, own: None, inner };
+                let Some(text) = text_with(s, form, v, rates, is_word, &has_inner) else { continue };
                 if !all.contains(&text) {
                     let is_first = usual == Some(blocks);
                     all.insert(if is_first { first } else { all.len() }, text);
                     first += usize::from(is_first);
                 }
             }
+        }
+        if !has_inner.get() {
+            break;
         }
     }
     for own in (0..v.own.len()).filter(|_| !is_fixed).flat_map(|stream| [(stream, 16), (stream, -16)]) {
@@ -615,12 +623,27 @@ fn lowest<'f>(v: &'f Values, form: &'f Linear, inner: Inner) -> &'f Linear {
 /// An expression for a form that changes at these rates, of blocks and carry, and whose arguments of functions change
 /// or not.
 fn text(s: &Symbolic, form: &Linear, v: &Values, rates: Rates, is_word: bool) -> Option<String> {
+    text_with(s, form, v, rates, is_word, &Cell::new(false))
+}
+
+/// Like [`text`]; notes if there are forms within functions or lanes, without which they need not be tried at other rates.
+fn text_with(
+    s: &Symbolic,
+    form: &Linear,
+    v: &Values,
+    rates: Rates,
+    is_word: bool,
+    has_inner: &Cell<bool>,
+) -> Option<String> {
     let mut rest = form.checked(&v.blocks, -rates.blocks)?.checked(&v.carry, -rates.carry)?;
     if let Some((stream, rate)) = rates.own {
         rest = rest.checked(v.own.get(stream)?, -rate)?;
     }
     let rest = if is_word { rest.word() } else { rest };
-    let inner = |form: &Linear| inner_text(s, form, v, rates.inner, (0, true));
+    let inner = |form: &Linear| {
+        has_inner.set(true);
+        inner_text(s, form, v, rates.inner, (0, true))
+    };
     let mut all = print::form_with(&s.terms, &rest, &no_variable, &inner)?;
     let own = rates.own.map_or((0, BLOCKS), |(stream, rate)| (rate, OWN[stream]));
     for (rate, name) in [(rates.blocks, BLOCKS), (rates.carry, CARRY), own] {
@@ -753,7 +776,7 @@ fn iv_words(s: &mut Symbolic, word: &Linear, v: &Values) -> Choices {
 
 /// Expressions for a lane without chain values.
 fn plain(s: &Symbolic, lane: LaneId, v: &Values) -> Choices {
-    let mut all = Vec::new();
+    let (mut all, has_forms) = (Vec::new(), Cell::new(false));
     // A block that is in flight has the upper bytes of its own counter.
     let own = v
         .counters
@@ -762,9 +785,16 @@ fn plain(s: &Symbolic, lane: LaneId, v: &Values) -> Choices {
         .map(|([first, last, _], own)| Values { counters: Some([first, last, own]), ..v.clone() });
     for v in [v].into_iter().chain(&own) {
         for &inner in Inner::all(v, true) {
-            let renamed = |form: &Linear| inner_text(s, form, v, inner, (1, false));
+            let renamed = |form: &Linear| {
+                has_forms.set(true);
+                inner_text(s, form, v, inner, (1, false))
+            };
             let text = print::lane(&s.terms, lane, &renamed);
             all.extend(text.filter(|text| is_named(text) && !all.contains(text)));
+            // Without forms all expressions are the same.
+            if !has_forms.get() {
+                return all;
+            }
         }
     }
     all

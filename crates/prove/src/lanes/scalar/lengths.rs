@@ -65,7 +65,7 @@ pub struct Split {
 }
 
 impl Split {
-    /// Whether a text ends with whole blocks.
+    /// The split between texts of whole blocks and texts that end within a block.
     pub(crate) fn by_partial(count: u8) -> Split {
         Split { count, quantity: Quantity::Tail, at: 1 }
     }
