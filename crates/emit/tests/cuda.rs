@@ -79,14 +79,15 @@ fn packages_pass_their_self_test() {
     if is_missing(&TOOLS) {
         return;
     }
-    for variant in [
+    let all = [
         "aes128-ctr counter=cached threads=128",
-        "aes192-ecb threads=128",
         "aes256-ecb-dec threads=128",
-        "aes128-ctr technique=bitsliced counter=cached warps=1",
         "aes192-ctr technique=mixed counter=cached",
+        "aes192-ecb threads=128",
+        "aes128-ctr technique=bitsliced counter=cached warps=1",
         "aes128-cbc-dec threads=128",
-    ] {
+    ];
+    for variant in tried(&all, 3) {
         passes(variant);
     }
 }
@@ -140,7 +141,7 @@ fn packages_of_streams_pass_their_self_test() {
         "aes256-ctr keys=thread threads=128",
         "aes192-cbc-dec keys=thread threads=128",
     ];
-    for variant in tried(&all, 4) {
+    for variant in tried(&all, 3) {
         passes(variant);
     }
 }
