@@ -18,8 +18,8 @@
 //!
 //! ```text
 //!   0 .. 16 (rounds + 1)   round keys in order of use
-//! 256 .. 4352              CTR only: table of first-round contributions
-//! 4352 .. 4912             GCM only: powers of the hash key, the highest first, and zeros
+//! 256 .. 4352              CTR: table of first-round contributions
+//! 256 .. 816               GCM: powers of the hash key, the highest first, and zeros
 //! ```
 //!
 //! GCM (SP 800-38D), the text of a message: `iv` is the counter block of the next block of text, whose last four bytes count,
@@ -33,11 +33,11 @@ pub const TABLE_OFFSET: usize = 256;
 /// Size of the counter table in bytes: one block for each value of the last counter byte.
 pub const TABLE_BYTES: usize = 256 * 16;
 
-/// Size of the key structure in bytes.
+/// Size of the largest key structure in bytes.
 pub const KEY_BYTES: usize = TABLE_OFFSET + TABLE_BYTES;
 
 /// The offset of the powers of the hash key in the key structure, in bytes.
-pub const HASH_OFFSET: usize = KEY_BYTES;
+pub const HASH_OFFSET: usize = 256;
 /// The number of powers of the hash key.
 pub const POWERS: usize = 32;
 /// The end of the powers, from which on zeros follow that a register may hold beside powers, in bytes.

@@ -48,6 +48,27 @@ pub fn message(problem: Problem, key: &[u8], iv: Block, input: &[u8]) -> (Vec<u8
     (output, chain)
 }
 
+/// The bytes behind a call's IV: the IV or counter block, and in GCM the value of GHASH. [`Mode::iv_bytes`] of them count.
+///
+/// [`Mode::iv_bytes`]: crate::Mode::iv_bytes
+pub type Chain = [u8; 32];
+
+/// The result of one stream's call of any mode, as [`message`] gives it, with all bytes behind the IV.
+///
+/// # Panics
+/// If `problem` is a key set-up, or the key has the wrong length.
+pub fn call(problem: Problem, key: &[u8], chain: Chain, input: &[u8]) -> (Vec<u8>, Chain) {
+    let half = |at: usize| Block::try_from(&chain[at..at + 16]).expect("16 bytes");
+    let (output, first, second) = match problem.task {
+        Task::Gcm(_) => gcm_text(problem, key, half(0), half(16), input),
+        _ => {
+            let (output, next) = message(problem, key, half(0), input);
+            (output, next, half(16))
+        }
+    };
+    (output, [first, second].concat().try_into().expect("32 bytes"))
+}
+
 /// The result of one call of GCM for the text of a message: the output, the next counter block, and the value of
 /// GHASH, from the counter block and the value before.
 ///

@@ -65,14 +65,14 @@ pub enum Task {
     /// Counter mode (SP 800-38A, 6.5), the counter 128 bits big-endian, any number of bytes.
     Ctr,
     /// Galois/counter mode (SP 800-38D): a call for the text of a message, which encrypts or decrypts it and updates the value of
-    /// GHASH. Kernels of it are proved; it is not offered yet, so [`Problem::all`] does not have it.
+    /// GHASH.
     Gcm(Direction),
     /// The key schedule: round keys for encryption, or for the equivalent inverse cipher.
     KeySchedule(Direction),
     /// The table of first-round contributions of the fast counter byte, built once per key (see
     /// [`crate::contract::TABLE_OFFSET`]).
     CtrTable,
-    /// The powers of GCM's hash key, built once per key (see [`crate::contract`]). Not in [`Problem::all`], as GCM is not.
+    /// The powers of GCM's hash key, built once per key (see [`crate::contract`]).
     GcmTable,
 }
 
@@ -116,6 +116,9 @@ impl Problem {
             Task::KeySchedule(Direction::Encrypt),
             Task::KeySchedule(Direction::Decrypt),
             Task::CtrTable,
+            Task::Gcm(Direction::Encrypt),
+            Task::Gcm(Direction::Decrypt),
+            Task::GcmTable,
         ]);
         KeySize::ALL.iter().flat_map(|&key| tasks.iter().map(move |&task| Problem { key, task })).collect()
     }
@@ -139,9 +142,23 @@ impl Problem {
         Problem::new(self.key, Task::KeySchedule(self.mode().direction))
     }
 
-    /// The set-up of the counter table that kernels of this key may read.
-    pub fn counter_table(&self) -> Problem {
-        Problem::new(self.key, Task::CtrTable)
+    /// The set-up of the table of this problem's keys: of what kernels may read beside the round keys. `None` in modes
+    /// without.
+    pub fn key_table(&self) -> Option<Problem> {
+        let mode = self.mode();
+        let task = mode.reads.iter().chain(&mode.writes).find_map(|part| part.set_up())?;
+        Some(Problem::new(self.key, task))
+    }
+
+    /// The kind of its keys: their schedule, and the set-up of their table if each of them has one. Problems of one kind
+    /// can use one key; the table of counter mode is read by some kernels only, and makes no kind.
+    pub fn key_kind(&self) -> (Problem, Option<Problem>) {
+        (self.key_schedule(), self.key_table().filter(|_| self.mode().may_read(KeyPart::HashTable)))
+    }
+
+    /// True if this sets up the table of a key.
+    pub fn is_key_table(&self) -> bool {
+        self.key_table() == Some(*self)
     }
 
     /// The problem in the other direction; `None` if the mode is its own inverse, or takes several streams.
@@ -149,7 +166,9 @@ impl Problem {
         let (own, alone) = (self.mode(), self.streams() == 1);
         let reverses = |p: &Problem| {
             let other = p.mode();
-            p.key == self.key && other.family == own.family && other.direction != own.direction
+            // GCM uses the cipher forward in both directions, and hashes what is the ciphertext.
+            let other_way = other.direction != own.direction || other.hashed() != own.hashed();
+            p.key == self.key && other.family == own.family && other_way
         };
         Problem::all().into_iter().find(|p| alone && reverses(p))
     }
@@ -177,9 +196,9 @@ impl Problem {
         !self.is_key_set_up()
     }
 
-    /// True if users tune for it: the counter table is part of a CTR key and tuned with it.
+    /// True if users tune for it: the table of a key is part of it and tuned with it.
     pub fn is_tuned(&self) -> bool {
-        !matches!(self.mode().writes, Some(KeyPart::CounterTable | KeyPart::HashTable))
+        !self.is_key_table()
     }
 
     /// True if this is a key set-up: a schedule or a table.
@@ -266,7 +285,7 @@ mod tests {
             assert_eq!(problem.to_string().parse(), Ok(problem));
             assert_eq!(problem.c_name().parse(), Ok(problem));
         }
-        assert_eq!(Problem::all().len(), 3 * 13);
+        assert_eq!(Problem::all().len(), 3 * 16);
     }
 
     #[test]
@@ -276,12 +295,26 @@ mod tests {
             ("aes128-ecb", "aes128-ecb-dec"),
             ("aes192-cbc", "aes192-cbc-dec"),
             ("aes256-key", "aes256-key-dec"),
+            ("aes256-gcm", "aes256-gcm-dec"),
         ] {
             assert_eq!((reverse(a).as_deref(), reverse(b).as_deref()), (Some(b), Some(a)));
         }
-        for alone in ["aes128-ctr", "aes128-ctr-table", "aes128-cbc-x4"] {
+        for alone in ["aes128-ctr", "aes128-ctr-table", "aes128-gcm-table", "aes128-cbc-x4"] {
             assert_eq!(reverse(alone), None);
         }
+    }
+
+    #[test]
+    fn keys_are_of_one_kind_where_each_has_the_same_parts() {
+        let kind = |name: &str| name.parse::<Problem>().unwrap().key_kind();
+        assert_eq!(kind("aes128-ctr"), kind("aes128-ecb"));
+        assert_eq!(kind("aes128-gcm"), kind("aes128-gcm-dec"));
+        for (a, b) in
+            [("aes128-gcm", "aes128-ctr"), ("aes128-ecb", "aes128-ecb-dec"), ("aes128-gcm", "aes256-gcm")]
+        {
+            assert_ne!(kind(a), kind(b));
+        }
+        assert_eq!(kind("aes128-key"), ("aes128-key".parse().unwrap(), None));
     }
 
     #[test]
@@ -289,7 +322,7 @@ mod tests {
         let error = "aes256-ctl".parse::<Problem>().unwrap_err();
         assert_eq!(error.nearest[0], "aes256-ctr");
         assert!(error.to_string().contains("aes256-ctl"));
-        let error = "aes256-gcm".parse::<Problem>().unwrap_err();
-        assert!(error.to_string().contains("GCM is not offered"), "{error}");
+        let error = "aes256-xts".parse::<Problem>().unwrap_err();
+        assert!(error.to_string().contains("XTS is not offered"), "{error}");
     }
 }

@@ -6,7 +6,6 @@ use crate::EmitError;
 use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::Firmware;
-use aesmith_cipher::mode::KeyPart;
 use aesmith_processors::{levels, this_machine};
 
 /// Suffix of the hidden symbol of a package's key schedule.
@@ -127,9 +126,12 @@ pub(crate) fn package_symbol() -> String {
     format!("{PREFIX}aes")
 }
 
-/// The name of a key that several problems share, by its key schedule: `aesmith_aes128`, `aesmith_aes128_dec`.
-pub fn key_symbol(schedule: Problem) -> String {
-    symbol(schedule).replacen("_key", "", 1)
+/// The name of a key that several problems share, by its kind: `aesmith_aes128`, `aesmith_aes128_dec`, `aesmith_aes128_gcm`.
+pub fn key_symbol(problem: Problem) -> String {
+    match problem.key_kind() {
+        (schedule, None) => symbol(schedule).replacen("_key", "", 1),
+        (_, Some(table)) => symbol(table).trim_end_matches(TABLE_SUFFIX).to_owned(),
+    }
 }
 
 /// Returns the key schedule of a key by its name without prefix: the reverse of [`key_symbol`].
@@ -223,7 +225,7 @@ fn problem_of_name(name: &str) -> Option<Problem> {
             return message_or_set_up(owner).map(|p| p.key_schedule()).or_else(|| schedule_of_key(owner));
         }
         let owner = name.strip_suffix(TABLE_SUFFIX).and_then(message_or_set_up)?;
-        owner.mode().may_read(KeyPart::CounterTable).then(|| owner.counter_table())
+        owner.key_table().filter(|_| owner.is_message())
     })
 }
 
@@ -255,7 +257,6 @@ fn without_width(name: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aesmith_cipher::Task;
     use aesmith_x86::dimensions;
 
     #[test]
@@ -268,7 +269,7 @@ mod tests {
                         if variable_time { technique.is_instruction() } else { technique.looks_up_secrets() };
                     // `aes128_ctr_table_gfni_vt` is counter mode by tables at the level gfni.
                     let level = levels().any(|level| level == technique.name());
-                    if never || (variable_time && level && problem.task == Task::CtrTable) {
+                    if never || (variable_time && level && problem.is_key_table()) {
                         continue;
                     }
                     let variant = dimensions::plain(problem, technique);

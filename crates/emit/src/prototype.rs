@@ -15,7 +15,10 @@ pub(crate) fn of_texts(problem: Problem, function: &str, package: &str) -> Strin
              \x20   const uint8_t *const in[{streams}], uint8_t *const out[{streams}], const size_t len[{streams}])"
         );
     }
-    let iv = if problem.has_iv() { "uint8_t iv[16], " } else { "" };
+    let iv = match problem.has_iv() {
+        true => format!("uint8_t iv[{}], ", problem.mode().iv_bytes()),
+        false => String::new(),
+    };
     format!("void {function}(const {package}_key *key, {iv}const uint8_t *in, uint8_t *out,\n    size_t len)")
 }
 

@@ -20,7 +20,6 @@ pub use given::{Given, marked_variants};
 use crate::{EmitError, NATIVE};
 use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
-use aesmith_cipher::mode::KeyPart;
 use aesmith_processors::{levels, this_machine};
 
 /// Characters before the words of a line: blanks, and the marks of comments.
@@ -38,7 +37,7 @@ pub struct Part {
     pub message: Vec<(Option<u64>, Variant)>,
     /// The key schedule.
     pub schedule: Option<Variant>,
-    /// The builder of the counter table.
+    /// The builder of the key's table.
     pub table: Option<Variant>,
 }
 
@@ -69,7 +68,7 @@ impl Part {
                 return Ok(());
             }
             schedule if schedule == problem.key_schedule() => &mut self.schedule,
-            table if table == problem.counter_table() => &mut self.table,
+            table if Some(table) == problem.key_table() => &mut self.table,
             other => {
                 return Err(EmitError(format!("it has a variant of {other}, and {problem} was asked for")));
             }
@@ -169,8 +168,7 @@ impl Recipe {
         for part in &self.parts {
             part.check_level()?;
             let given = if problem.is_message() { !part.message.is_empty() } else { part.schedule.is_some() };
-            let builds_table = problem.mode().writes == Some(KeyPart::CounterTable);
-            let table_alone = builds_table && part.table.is_some();
+            let table_alone = problem.is_key_table() && part.table.is_some();
             if !given && !table_alone {
                 return Err(EmitError(format!("it has no variant of {problem}")));
             }

@@ -215,7 +215,7 @@ fn parts_that_do_not_belong_together_are_refused() {
     assert!(files(&package).unwrap_err().0.contains("aes128-ecb was given"));
     let cached = function(&dimensions::baseline(problem).with(Dim::Cached, 1)).unwrap();
     let package = FunctionSet { table: None, ..assembly_package(problem, Some(cached)).unwrap() };
-    assert!(files(&package).unwrap_err().0.contains("counter table"));
+    assert!(files(&package).unwrap_err().0.contains("reads the key's table"));
     let package = assembly_package(problem, None).unwrap();
     assert!(files(&package).unwrap_err().0.contains("needs its kernel"));
 }

@@ -18,5 +18,6 @@ mod packed;
 mod placement;
 mod portable;
 mod recipes;
+mod sealed;
 mod several;
 mod together;

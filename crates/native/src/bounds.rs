@@ -90,8 +90,8 @@ pub fn bound(model: &MachineModel, problem: Problem, size: usize, allowed: Allow
         }
         // The table holds bytes of one column: 256 S-boxes, 16 in a lane of a last round.
         Some(KeyPart::CounterTable) => (TABLE_BLOCKS as f64 / 16.0 * per_round, Limit::Throughput),
-        // The model has no figure for products of polynomials.
-        Some(KeyPart::HashTable) => return None,
+        // The hash key is the cipher of a block. The model has no figure for products of polynomials.
+        Some(KeyPart::HashTable) => (rounds * each_instruction(model, allowed.lanes)?, Limit::Throughput),
         None => (throughput, Limit::Throughput),
     };
     Some(finish(problem, size, cycles, limit, 0))
@@ -128,7 +128,7 @@ pub fn lower(model: &mut MachineModel, problem: Problem, size: usize, allowed: A
                 let Some((timing, least)) = least(model, allowed.lanes, |t| t.latency) else { return };
                 timing.lower_latency(least * part);
             }
-            Limit::Throughput if problem.mode().writes == Some(KeyPart::RoundKeys) => {
+            Limit::Throughput if counts_instructions(problem) => {
                 let Some((timing, least)) = least(model, allowed.lanes, throughput) else { return };
                 timing.lower_throughput(least * part);
             }
@@ -140,6 +140,11 @@ pub fn lower(model: &mut MachineModel, problem: Problem, size: usize, allowed: A
             }
         }
     }
+}
+
+/// True if instructions of any width count the same.
+fn counts_instructions(problem: Problem) -> bool {
+    matches!(problem.mode().writes, Some(KeyPart::RoundKeys | KeyPart::HashTable))
 }
 
 fn finish(problem: Problem, size: usize, cycles: f64, limit: Limit, cached_rounds: usize) -> ProblemBound {

@@ -227,7 +227,7 @@ impl Core {
         self.check(problem, function, &streams, &prepared)?;
         let calls = if how.cold { 1 } else { self.calls_per_sample(problem, how.size) };
         let timed = |prepared: &Prepared| Timed::of_kernel(function, prepared, calls, Quantity::Throughput);
-        let low_bytes = if problem.mode().counts() { &LOW_BYTES[..] } else { &[] };
+        let low_bytes = if problem.mode().has_counter() { &LOW_BYTES[..] } else { &[] };
         let sampling = Sampling {
             problem,
             place: LAYOUTS[0],

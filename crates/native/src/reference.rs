@@ -1,5 +1,5 @@
-//! The reference, fast enough to check every message that is timed: the RustCrypto `aes` crate, which uses the CPU's
-//! own AES instructions.
+//! The reference, fast enough to check every message that is timed: the RustCrypto crates `aes` and `ghash`, which use the
+//! CPU's own instructions for rounds and products.
 //!
 //! If a block depends on the previous output block (CBC encryption), each block is checked against the previous
 //! block of the output under test, so that the reference is parallel. By induction, if all blocks pass this check, all
@@ -7,13 +7,23 @@
 
 use aes::cipher::{Array, BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
 use aes::{Aes128, Aes192, Aes256};
-use aesmith_cipher::block::{Block, MIX, SBOX, expand_key, expand_key_inverse, gf_mul, xor};
-use aesmith_cipher::contract::TABLE_BYTES;
-use aesmith_cipher::mode::{Added, Enters, Mode, Next, Unit};
+use aesmith_cipher::block::{Block, MIX, SBOX, encrypt, expand_key, expand_key_inverse, gf_mul, xor};
+use aesmith_cipher::contract::{HASH_END, HASH_OFFSET, HASH_ZEROS, POWERS, TABLE_BYTES, hash_entry};
+use aesmith_cipher::mode::{Added, Enters, Hashed, KeyPart, Mode, Next, Unit};
+use aesmith_cipher::modes::Chain;
 use aesmith_cipher::{Direction, KeySize, Problem};
+use ghash::GHash;
+use ghash::universal_hash::UniversalHash;
+
+/// A problem's computation under one key.
+pub struct Reference {
+    cipher: Cipher,
+    /// GHASH under the key's hash key, in modes that hash.
+    hash: Option<Box<GHash>>,
+}
 
 /// The cipher under one key.
-pub enum Reference {
+enum Cipher {
     /// 10 rounds.
     Aes128(Box<Aes128>),
     /// 12 rounds.
@@ -24,63 +34,96 @@ pub enum Reference {
 
 type Blocks = [Array<u8, aes::cipher::consts::U16>];
 
-impl Reference {
-    /// The cipher under `key`, whose length is that of `size`.
-    pub fn new(size: KeySize, key: &[u8]) -> Self {
+impl Cipher {
+    fn new(size: KeySize, key: &[u8]) -> Self {
         let fits = "the key has the length of its size";
         match size {
-            KeySize::Aes128 => Reference::Aes128(Box::new(Aes128::new_from_slice(key).expect(fits))),
-            KeySize::Aes192 => Reference::Aes192(Box::new(Aes192::new_from_slice(key).expect(fits))),
-            KeySize::Aes256 => Reference::Aes256(Box::new(Aes256::new_from_slice(key).expect(fits))),
+            KeySize::Aes128 => Cipher::Aes128(Box::new(Aes128::new_from_slice(key).expect(fits))),
+            KeySize::Aes192 => Cipher::Aes192(Box::new(Aes192::new_from_slice(key).expect(fits))),
+            KeySize::Aes256 => Cipher::Aes256(Box::new(Aes256::new_from_slice(key).expect(fits))),
         }
     }
 
     fn encrypt(&self, bytes: &mut [u8]) {
         let blocks: &mut Blocks = Array::slice_as_chunks_mut(bytes).0;
         match self {
-            Reference::Aes128(c) => c.encrypt_blocks(blocks),
-            Reference::Aes192(c) => c.encrypt_blocks(blocks),
-            Reference::Aes256(c) => c.encrypt_blocks(blocks),
+            Cipher::Aes128(c) => c.encrypt_blocks(blocks),
+            Cipher::Aes192(c) => c.encrypt_blocks(blocks),
+            Cipher::Aes256(c) => c.encrypt_blocks(blocks),
         }
     }
 
     fn decrypt(&self, bytes: &mut [u8]) {
         let blocks: &mut Blocks = Array::slice_as_chunks_mut(bytes).0;
         match self {
-            Reference::Aes128(c) => c.decrypt_blocks(blocks),
-            Reference::Aes192(c) => c.decrypt_blocks(blocks),
-            Reference::Aes256(c) => c.decrypt_blocks(blocks),
+            Cipher::Aes128(c) => c.decrypt_blocks(blocks),
+            Cipher::Aes192(c) => c.decrypt_blocks(blocks),
+            Cipher::Aes256(c) => c.decrypt_blocks(blocks),
         }
+    }
+}
+
+impl Reference {
+    /// The computation of `problem` under `key`, whose length is that of its size.
+    pub fn new(problem: Problem, key: &[u8]) -> Self {
+        let cipher = Cipher::new(problem.key, key);
+        let hash = problem.mode().hashed().map(|_| {
+            let mut hash_key = [0; 16];
+            cipher.encrypt(&mut hash_key);
+            Box::new(GHash::new(&hash_key.into()))
+        });
+        Reference { cipher, hash }
+    }
+
+    /// The value of GHASH after bytes, whose last block is padded with zeros.
+    fn hashed(&self, before: Block, bytes: &[u8]) -> Block {
+        let Some(hash) = self.hash.as_ref().filter(|_| !bytes.is_empty()) else { return before };
+        let mut hash = hash.clone();
+        // The hash begins with zeros: the value before is a part of the first block.
+        let (first, rest) = bytes.split_at(bytes.len().min(16));
+        let mut block = before;
+        block.iter_mut().zip(first).for_each(|(b, f)| *b ^= f);
+        hash.update(&[block.into()]);
+        hash.update_padded(rest);
+        hash.finalize().into()
     }
 
     /// Returns a description of the first error in the result of a message kernel's call, if any. `scratch` saves
     /// allocations.
     ///
     /// `input` and `output` are the `len` bytes of one stream. In modes of whole blocks, bytes after the last whole
-    /// block are not checked; the IV is not checked if `iv_after` is `None`.
+    /// block are not checked; what is left behind the IV is not checked if `after` is `None`.
     pub fn verify(
         &self,
         mode: &Mode,
-        iv: Block,
+        before: Chain,
         input: &[u8],
         output: &[u8],
-        iv_after: Option<Block>,
+        after: Option<Chain>,
         scratch: &mut Vec<u8>,
     ) -> Result<(), String> {
-        let Some(rule) = mode.rule.filter(|rule| rule.hashed.is_none()) else {
-            return Err(format!("{} is not checked against the reference", mode.name));
-        };
+        let Some(rule) = mode.rule else { return Err(format!("{} takes no message", mode.name)) };
+        let half = |chain: &Chain, at: usize| Block::try_from(&chain[at..at + 16]).expect("16 bytes");
+        let iv = half(&before, 0);
         let counted = match mode.unit {
             Unit::Block => input.len() / 16 * 16,
             Unit::Byte => input.len(),
         };
         let blocks = counted.div_ceil(16);
         let counter = u128::from_be_bytes(iv);
+        let counter_32 = |by: usize| {
+            let low = (counter as u32).wrapping_add(by as u32);
+            (counter & !u128::from(u32::MAX) | u128::from(low)).to_be_bytes()
+        };
         let add_chain = |to: &mut [u8]| match rule.next {
             Next::Nothing => {}
             Next::Text => chain(to, iv, input),
             Next::Output => chain(to, iv, output),
-            Next::Counter32 => unreachable!("modes that hash are refused"),
+            Next::Counter32 => {
+                for (i, block) in to.as_chunks_mut::<16>().0.iter_mut().enumerate() {
+                    *block = xor(*block, counter_32(i));
+                }
+            }
             Next::Counter => {
                 for (i, block) in to.as_chunks_mut::<16>().0.iter_mut().enumerate() {
                     *block = xor(*block, counter.wrapping_add(i as u128).to_be_bytes());
@@ -96,8 +139,8 @@ impl Reference {
             add_chain(scratch);
         }
         match mode.direction {
-            Direction::Encrypt => self.encrypt(scratch),
-            Direction::Decrypt => self.decrypt(scratch),
+            Direction::Encrypt => self.cipher.encrypt(scratch),
+            Direction::Decrypt => self.cipher.decrypt(scratch),
         }
         match rule.added {
             Added::Nothing => {}
@@ -118,11 +161,20 @@ impl Reference {
             Next::Nothing => iv,
             Next::Text => last_block(input, counted).unwrap_or(iv),
             Next::Output => last_block(output, counted).unwrap_or(iv),
-            Next::Counter32 => unreachable!("modes that hash are refused"),
+            Next::Counter32 => counter_32(blocks),
             Next::Counter => counter.wrapping_add(blocks as u128).to_be_bytes(),
         };
-        if let Some(iv_after) = iv_after.filter(|iv| *iv != wanted_iv) {
-            return Err(format!("the IV left behind is {iv_after:02x?}, not {wanted_iv:02x?}"));
+        let Some(after) = after else { return Ok(()) };
+        let hash = rule.hashed.map(|hashed| match hashed {
+            Hashed::Text => self.hashed(half(&before, 16), input),
+            Hashed::Output => self.hashed(half(&before, 16), output),
+        });
+        let parts = [("IV", half(&after, 0), wanted_iv)].into_iter();
+        let value = hash.map(|wanted| ("value of GHASH", half(&after, 16), wanted));
+        for (name, found, wanted) in parts.chain(value) {
+            if found != wanted {
+                return Err(format!("the {name} left behind is {found:02x?}, not {wanted:02x?}"));
+            }
         }
         Ok(())
     }
@@ -171,6 +223,27 @@ fn inverse_mix(block: Block) -> Block {
     }
 }
 
+/// Computes a part of the key structure behind the round keys, whose bytes are given, from the round keys.
+pub fn key_table(problem: Problem, part: KeyPart, round_keys: &[u8], bytes: &mut [u8]) {
+    match part {
+        KeyPart::RoundKeys => bytes.copy_from_slice(round_keys),
+        KeyPart::CounterTable => {
+            counter_table(round_keys, bytes.try_into().expect("the bytes of a counter table"));
+        }
+        KeyPart::HashTable => {
+            let keys: Vec<Block> = round_keys.as_chunks::<16>().0.to_vec();
+            debug_assert_eq!(keys.len(), problem.key.rounds() + 1);
+            let hash_key = encrypt(&keys, [0; 16]);
+            for exponent in 1..=POWERS {
+                let at = HASH_END - HASH_OFFSET - 16 * exponent;
+                bytes[at..at + 16].copy_from_slice(&hash_entry(hash_key, exponent));
+            }
+            bytes[HASH_END - HASH_OFFSET..].fill(0);
+            debug_assert_eq!(bytes.len(), HASH_END + HASH_ZEROS - HASH_OFFSET);
+        }
+    }
+}
+
 /// Computes the counter table of the key structure (see [`aesmith_cipher::contract`]), the structure's bytes from 256
 /// on, for the first of the round keys.
 pub fn counter_table(first_round_key: &[u8], table: &mut [u8; TABLE_BYTES]) {
@@ -189,30 +262,34 @@ mod tests {
     use super::*;
     use aesmith_cipher::Task;
     use aesmith_cipher::contract::table_entry;
-    use aesmith_cipher::modes::message;
+    use aesmith_cipher::modes::call;
 
     #[test]
     fn agrees_with_the_oracle_on_every_problem() {
         let key: [u8; 32] = std::array::from_fn(|i| (i * 37 + 5) as u8);
-        // A counter that carries into its upper half within the message.
-        let iv = (u128::from(u64::MAX) - 1).to_be_bytes();
+        // A counter that carries into its upper half within the message, and a value of GHASH.
+        let before: Chain = [(u128::from(u64::MAX) - 1).to_be_bytes(), [9; 16]].concat().try_into().unwrap();
         let mut scratch = Vec::new();
         for problem in Problem::all().into_iter().filter(Problem::is_message) {
             let key = &key[..problem.key.bytes()];
-            let reference = Reference::new(problem.key, key);
+            let reference = Reference::new(problem, key);
             for len in [0, 16, 23, 160] {
                 let input: Vec<u8> = (0..len).map(|i| (i * 11 + 3) as u8).collect();
-                let (mut output, iv_after) = message(problem, key, iv, &input);
+                let (mut output, after) = call(problem, key, before, &input);
                 output.resize(len, 0);
                 let mut verify =
-                    |o: &[u8], v| reference.verify(problem.mode(), iv, &input, o, Some(v), &mut scratch);
-                assert_eq!(verify(&output, iv_after), Ok(()), "{problem}, {len} bytes");
+                    |o: &[u8], v| reference.verify(problem.mode(), before, &input, o, Some(v), &mut scratch);
+                assert_eq!(verify(&output, after), Ok(()), "{problem}, {len} bytes");
                 if problem.has_iv() {
-                    assert!(verify(&output, xor(iv_after, [1; 16])).is_err(), "{problem}");
+                    for at in [0, problem.mode().iv_bytes() - 1] {
+                        let mut other = after;
+                        other[at] ^= 1;
+                        assert!(verify(&output, other).is_err(), "{problem}");
+                    }
                 }
                 if len > 0 {
                     output[len / 2 / 16] ^= 1;
-                    assert!(verify(&output, iv_after).is_err(), "{problem}");
+                    assert!(verify(&output, after).is_err(), "{problem}");
                 }
             }
         }

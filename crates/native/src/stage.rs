@@ -2,16 +2,16 @@
 //! contract of [`aesmith_cipher::contract`].
 
 use aesmith_cipher::Problem;
-use aesmith_cipher::block::Block;
-use aesmith_cipher::contract::{KEY_BYTES, TABLE_BYTES, TABLE_OFFSET};
-use aesmith_cipher::mode::{KeyPart, Role, Unit};
+use aesmith_cipher::contract::KEY_BYTES;
+use aesmith_cipher::mode::{KeyPart, Next, Role, Unit};
+use aesmith_cipher::modes::Chain;
 use aesmith_cipher::problem::MOST_STREAMS;
 
 use crate::buffer::Guarded;
 use crate::enter::RING;
 use crate::fault::JudgeError;
 use crate::place::{Place, Spacing};
-use crate::reference::{Reference, counter_table, round_keys};
+use crate::reference::{Reference, key_table, round_keys};
 
 /// Bytes between the key structures of consecutive streams: 64-byte aligned, and no multiple of 4 KiB.
 const KEY_STRIDE: usize = KEY_BYTES + 64;
@@ -33,8 +33,8 @@ fn arguments_of(problem: Problem, of: impl Fn(Role) -> u64) -> [u64; 5] {
 pub struct Stream {
     /// The cipher key.
     pub key: Vec<u8>,
-    /// IV or counter block.
-    pub iv: Block,
+    /// IV or counter block, and what is behind it.
+    pub iv: Chain,
     /// The message.
     pub input: Vec<u8>,
     round_keys: Vec<u8>,
@@ -43,9 +43,9 @@ pub struct Stream {
 
 impl Stream {
     /// A stream of `problem`.
-    pub fn new(problem: Problem, key: Vec<u8>, iv: Block, input: Vec<u8>) -> Self {
+    pub fn new(problem: Problem, key: Vec<u8>, iv: Chain, input: Vec<u8>) -> Self {
         let round_keys = round_keys(problem, &key);
-        let reference = Reference::new(problem.key, &key);
+        let reference = Reference::new(problem, &key);
         Stream { key, iv, input, round_keys, reference }
     }
 }
@@ -154,11 +154,8 @@ impl Stage {
         for (i, s) in streams.iter().enumerate() {
             let len = s.input.len();
             let structure = self.keys.bytes(i * KEY_STRIDE, KEY_BYTES);
-            structure[..s.round_keys.len()].copy_from_slice(&s.round_keys);
-            if problem.mode().may_read(KeyPart::CounterTable) {
-                let table: &mut [u8; TABLE_BYTES] =
-                    (&mut structure[TABLE_OFFSET..]).try_into().expect("the table ends the structure");
-                counter_table(&s.round_keys, table);
+            for part in problem.mode().reads {
+                key_table(problem, *part, &s.round_keys, &mut structure[part.bytes(problem.key)]);
             }
             let (input, output) = self.offsets((place, spacing), i, len);
             self.inputs[i].bytes(input, len).copy_from_slice(&s.input);
@@ -216,7 +213,7 @@ impl Stage {
                 let mut iv = s.iv;
                 iv[0] ^= turn as u8;
                 iv[15] = iv[15].wrapping_add((turn * 256 / RING) as u8);
-                self.ivs.bytes((turn * streams.len() + i) * 64, 16).copy_from_slice(&iv);
+                self.ivs.bytes((turn * streams.len() + i) * 64, iv.len()).copy_from_slice(&iv);
             }
         }
     }
@@ -280,7 +277,10 @@ impl Stage {
                     return Err((true, name(text)));
                 }
             }
-            let iv_after = Block::try_from(&*self.ivs.bytes(i * 64, 16)).expect("16 bytes");
+            let iv_after = Chain::try_from(&*self.ivs.bytes(i * 64, s.iv.len())).expect("as many bytes");
+            if iv_after[problem.mode().iv_bytes()..] != s.iv[problem.mode().iv_bytes()..] {
+                return Err((true, name("bytes behind the IV were written".into())));
+            }
             let bytes = out.bytes(output, len);
             if problem.mode().unit == Unit::Block {
                 let rest = &bytes[len / 16 * 16..];
@@ -293,10 +293,15 @@ impl Stage {
                     ));
                 }
             }
+            let mut before = s.iv;
+            if keeps_iv && problem.mode().next() == Next::Counter32 {
+                // A peer begins a message, whose text has the counters from 2 on (SP 800-38D, 7.1).
+                before[12..16].copy_from_slice(&[0, 0, 0, 2]);
+            }
             s.reference
                 .verify(
                     problem.mode(),
-                    s.iv,
+                    before,
                     &s.input,
                     bytes,
                     (!keeps_iv).then_some(iv_after),
@@ -311,10 +316,8 @@ impl Stage {
         let mut wanted = vec![CANARY_BYTE; KEY_STRIDE];
         wanted[..stream.round_keys.len()].copy_from_slice(&stream.round_keys);
         let results = problem.written_key();
-        if problem.mode().writes == Some(KeyPart::CounterTable) {
-            let table: &mut [u8; TABLE_BYTES] =
-                (&mut wanted[TABLE_OFFSET..KEY_BYTES]).try_into().expect("inside the structure");
-            counter_table(&stream.round_keys, table);
+        if let Some(part) = problem.mode().writes {
+            key_table(problem, part, &stream.round_keys, &mut wanted[results.clone()]);
         }
         let structure = self.keys.bytes(0, KEY_STRIDE);
         match structure.iter().zip(&wanted).position(|(a, b)| a != b) {

@@ -36,10 +36,12 @@ fn proved_of(technique: Technique) -> usize {
     }
 }
 
-/// True if there can be no kernel: registers of four blocks need a multiple of four streams.
+/// True if there can be no kernel: registers of four blocks need a multiple of four streams, and GCM AES instructions.
 fn has_no_kernel(problem: Problem, technique: Technique) -> bool {
     let cbc = matches!(problem.task, Task::CbcEncrypt { .. });
-    technique == Technique::Vbmi && cbc && !problem.streams().is_multiple_of(4)
+    let hashes = matches!(problem.task, Task::Gcm(_) | Task::GcmTable);
+    hashes && technique != Technique::Aes
+        || technique == Technique::Vbmi && cbc && !problem.streams().is_multiple_of(4)
 }
 
 fn number(name: &str) -> Option<u64> {

@@ -71,9 +71,9 @@ pub fn reads_table(variant: &Variant) -> bool {
         && !variant.sliced()
 }
 
-/// The problems of a counter-mode key set-up: round keys, counter table.
-pub(crate) fn set_ups(problem: Problem) -> [Problem; 2] {
-    [problem.key_schedule(), problem.counter_table()]
+/// The problems of a key set-up: round keys, and the key's table if there is one.
+pub(crate) fn set_ups(problem: Problem) -> Vec<Problem> {
+    [problem.key_schedule()].into_iter().chain(problem.key_table()).collect()
 }
 
 /// The last measured costs of set-ups under the same restriction.

@@ -31,7 +31,9 @@ mod tests {
                 let (all, few) =
                     (seeds(problem, technique, &targets::ALL), seeds(problem, technique, &targets::AESNI));
                 assert!(all.len() >= few.len(), "{problem} {technique}");
-                assert!(technique != Technique::Aes || !few.is_empty(), "{problem}");
+                // GCM has no kernels for these registers yet.
+                let is_known = technique == Technique::Aes && problem.mode().hashed().is_none();
+                assert!(!is_known || !few.is_empty(), "{problem}");
             }
         }
     }

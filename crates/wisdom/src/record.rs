@@ -320,7 +320,7 @@ impl Sample {
     ) -> Result<(), String> {
         let parsed = (table.parse(&self.variant), problem.parse::<Problem>());
         if let (Ok(variant), Ok(problem)) = parsed
-            && [problem.key_schedule(), problem.counter_table()].contains(&variant.problem)
+            && (variant.problem == problem.key_schedule() || Some(variant.problem) == problem.key_table())
         {
             return Ok(());
         }

@@ -4,7 +4,7 @@ use crate::concrete::{Bytes, Stop, zeroed};
 use crate::lines::Taker;
 use crate::registers::{ARGUMENTS, gpr::RSP};
 use crate::semantics::execute;
-use aesmith_cipher::block::{expand_key, expand_key_inverse};
+use aesmith_cipher::block::{encrypt, expand_key, expand_key_inverse};
 use aesmith_cipher::{Direction, Problem, Task, contract};
 use aesmith_isa::instructions::Flow;
 use aesmith_isa::lanes::Decision;
@@ -35,10 +35,19 @@ fn key_structure(problem: Problem) -> Vec<u8> {
     let keys = if inverse { expand_key_inverse(problem.key, &key) } else { expand_key(problem.key, &key) };
     let mut structure = keys.concat();
     structure.resize(contract::TABLE_OFFSET, 0);
-    if matches!(problem.task, Task::Ctr | Task::CtrTable) {
-        for value in 0..=255 {
-            structure.extend(contract::table_entry(&keys[0], value));
+    match problem.key_table().map(|table| table.task) {
+        Some(Task::CtrTable) => {
+            structure.extend((0..=255).flat_map(|value| contract::table_entry(&keys[0], value)));
         }
+        Some(Task::GcmTable) => {
+            let hash_key = encrypt(&keys, [0; 16]);
+            structure.resize(contract::HASH_OFFSET, 0);
+            structure.extend(
+                (1..=contract::POWERS).rev().flat_map(|exponent| contract::hash_entry(hash_key, exponent)),
+            );
+            structure.extend([0; contract::HASH_ZEROS]);
+        }
+        _ => {}
     }
     structure
 }

@@ -167,7 +167,9 @@ fn all_sixteen_ways_of_bytes() {
 #[test]
 fn key_set_up() {
     let mut bytes = Bytes(16);
-    for problem in Problem::all().into_iter().filter(Problem::is_key_set_up) {
+    // Nothing on words computes the powers of a hash key.
+    let is_known = |problem: &Problem| problem.is_key_set_up() && problem.task != Task::GcmTable;
+    for problem in Problem::all().into_iter().filter(is_known) {
         for technique in [Technique::Table, Technique::Bytewise] {
             for wipe in 0..2 {
                 let variant = dimensions::plain(problem, technique).with(Dim::Wipe, wipe);

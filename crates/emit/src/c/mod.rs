@@ -51,6 +51,18 @@ pub enum Place {
     Package,
 }
 
+/// Refuses problems that are written as assembly only.
+pub(crate) fn has_c_form(problem: Problem) -> Result<(), EmitError> {
+    let parts = problem.key_table().and_then(|table| table.mode().writes);
+    match parts {
+        Some(part @ KeyPart::HashTable) => Err(EmitError(format!(
+            "there is no C form of {problem} yet: nothing in C makes or uses the {}. Emit assembly, or a package of it",
+            part.name()
+        ))),
+        _ => Ok(()),
+    }
+}
+
 impl Program {
     /// A program with one variant: of messages, or of a key set-up.
     pub fn of(variant: &Variant) -> Program {
@@ -59,8 +71,7 @@ impl Program {
             Program { problem, choices: vec![], schedule: None, table: false, naming: Naming::default() };
         match problem.mode().writes {
             Some(KeyPart::RoundKeys) => program.schedule = Some(variant.clone()),
-            Some(KeyPart::CounterTable) => program.table = true,
-            Some(KeyPart::HashTable) => unreachable!("powers of a hash key are not handed out"),
+            Some(KeyPart::CounterTable | KeyPart::HashTable) => program.table = true,
             None => program.choices.push((None, variant.clone())),
         }
         program
@@ -157,6 +168,7 @@ impl Program {
     }
 
     fn check(&self) -> Result<(), EmitError> {
+        has_c_form(self.problem)?;
         let limits: Vec<Option<u64>> = self.choices.iter().map(|(limit, _)| *limit).collect();
         let ascend = limits.windows(2).all(|w| w[0].is_some() && (w[1].is_none() || w[0] < w[1]));
         if !ascend || limits.last().is_some_and(Option::is_some) {

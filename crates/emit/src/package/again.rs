@@ -130,13 +130,16 @@ pub fn of_texts(
     };
     let (mut members, mut keys): (Vec<Member>, Vec<Key>) = (Vec::new(), Vec::new());
     for ProvedMember { problem, name, key: stem } in all {
-        let schedule = problem.key_schedule();
-        let known = keys.iter().position(|key| key.schedule == schedule);
+        let known = keys.iter().position(|key| key.stem == *stem);
         let key = known.unwrap_or(keys.len());
         if known.is_none() {
-            let table =
+            let has_table =
                 levels.iter().any(|level| level.keys.get(key).is_some_and(|(_, table)| table.is_some()));
-            keys.push(Key { stem: stem.clone(), schedule, bytes: key_structure_bytes(table) });
+            // Of problems with one key, some may have a kernel that reads the table.
+            let users = all.iter().filter(|member| member.key == *stem);
+            let table = users.filter_map(|member| member.problem.key_table()).find(|_| has_table);
+            let schedule = problem.key_schedule();
+            keys.push(Key { stem: stem.clone(), schedule, table, bytes: key_structure_bytes(table) });
         }
         members.push(Member { problem: *problem, name: name.clone(), key });
     }

@@ -54,6 +54,8 @@ pub(super) struct Key {
     pub stem: String,
     /// The key schedule that computes its round keys.
     pub schedule: Problem,
+    /// The set-up of its table, if some level's kernel reads it.
+    pub table: Option<Problem>,
     /// Its size in bytes.
     pub bytes: usize,
 }
@@ -76,7 +78,7 @@ pub(super) struct LevelFacts {
 pub(super) struct KeySetUp {
     /// The key schedule.
     pub schedule: String,
-    /// The builder of the counter table, if a function over messages reads it.
+    /// The builder of the key's table, if a function over messages reads it.
     pub table: Option<String>,
 }
 
@@ -178,11 +180,6 @@ impl<'p> Facts<'p> {
     /// Their total memory use; unknown for C.
     fn sizes(&self) -> Option<Sizes> {
         self.parts().into_iter().map(|part| part.sizes).reduce(Sizes::beside)
-    }
-
-    /// True if any level reads the counter table of a key structure, which then has room for it.
-    pub(crate) fn key_has_table(&self, key: usize) -> bool {
-        self.levels.iter().any(|level| level.keys[key].table.is_some())
     }
 
     /// True if C chooses among kernels.

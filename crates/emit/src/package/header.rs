@@ -2,6 +2,7 @@
 
 use super::blocks::keys;
 use super::facts::{Facts, Key, Member};
+use super::sealed;
 use crate::banner::{comment, contract};
 use crate::c::portable::run_time;
 use crate::part::{Part, Role};
@@ -87,13 +88,13 @@ fn paragraph(text: &str) -> String {
 
 /// Declares a key structure and the function that sets it up.
 fn structure(facts: &Facts<'_>, number: usize, key: &Key) -> String {
-    let Key { stem, schedule, bytes } = key;
-    let has_table = facts.key_has_table(number);
-    let own = match facts.chooses() && has_table {
+    let Key { stem, schedule, table, bytes } = key;
+    let own = match facts.chooses() && table.is_some() {
         true => " A level makes what its kernel reads, so that a key\n * is not for another machine.",
         false => "",
     };
-    let table = if has_table { ", then a table for the counter" } else { "" };
+    let part = table.and_then(|table| table.mode().writes);
+    let table = part.map_or(String::new(), |part| format!(", then {}", part.name()));
     let users = facts.members.iter().filter(|member| member.key == number);
     let users: Vec<&str> = users.map(|member| member.name.as_str()).collect();
     let shared = match facts.only() {
@@ -147,7 +148,12 @@ fn message(facts: &Facts<'_>, member: &Member) -> String {
     } else {
         format!("/*\n * `len` bytes from `in` to `out`, len below 2^63.\n{lengths} */\n")
     };
-    format!("{about}{};\n\n", prototype::of_texts(problem, name, &facts.keys[member.key].stem))
+    let text = format!("{about}{};\n\n", prototype::of_texts(problem, name, &facts.keys[member.key].stem));
+    let whole = sealed::declared(facts, member).map(|(about, prototype)| {
+        let about = paragraph(about) + &paragraph(place);
+        format!("/*\n{about} */\n{prototype};\n\n")
+    });
+    whole.unwrap_or_default() + &text
 }
 
 /// The header of a package over whole blocks, with its keys and, if `any_key`, with functions for keys of any size.

@@ -12,6 +12,7 @@ mod header;
 pub mod lines;
 pub mod order;
 pub mod plain;
+mod sealed;
 mod selftest;
 pub mod sizes;
 mod support;

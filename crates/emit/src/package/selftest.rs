@@ -3,10 +3,11 @@
 use super::File;
 use super::blocks::keys::{self, Key};
 use super::facts::{Facts, Member};
+use super::sealed;
 use super::vectors::vector;
 use crate::part::{Part, Role, aligned};
 use aesmith_cipher::Direction;
-use aesmith_cipher::mode::{self, Enters, Mode};
+use aesmith_cipher::mode::{self, Enters, Hashed, Mode};
 use std::fmt::Write;
 
 /// The self-tests of a package over texts, one for each problem; each tests every level that the CPU can run.
@@ -23,7 +24,7 @@ pub(super) fn of_texts(facts: &Facts<'_>) -> Vec<File> {
 }
 
 fn of_texts_alone(facts: &Facts<'_>, member: &Member) -> String {
-    const MODES: [&str; 7] = [
+    const MODES: [&str; 9] = [
         "MODE_CTR",
         "MODE_ECB_ENCRYPT",
         "MODE_ECB_DECRYPT",
@@ -31,6 +32,8 @@ fn of_texts_alone(facts: &Facts<'_>, member: &Member) -> String {
         "MODE_CBC_DECRYPT",
         "MODE_KEY",
         "MODE_KEY_DECRYPT",
+        "MODE_GCM_ENCRYPT",
+        "MODE_GCM_DECRYPT",
     ];
     let problem = member.problem;
     let mode = constant(problem.mode());
@@ -53,6 +56,14 @@ fn of_texts_alone(facts: &Facts<'_>, member: &Member) -> String {
     if problem.is_message() {
         text.push_str(&format!("#define STREAMS {}\n", problem.streams()));
         text.push_str(&format!("#define HAS_IV {}\n", u8::from(problem.has_iv())));
+        text.push_str(&format!("#define IV_BYTES {}\n", problem.mode().iv_bytes()));
+        if let (Some(function), Some(tags)) = (sealed::function(member), vector.tags) {
+            text.push_str(&format!("#define SEALED {function}\n"));
+            for (name, value) in [("DATA", tags.data), ("TAG", tags.alone), ("TAG_WITH_DATA", tags.with_data)]
+            {
+                text.push_str(&format!("#define VECTOR_{name} \"{value}\"\n"));
+            }
+        }
         for (name, value) in
             [("KEY", vector.key), ("IV", vector.iv), ("IN", vector.input), ("OUT", vector.output)]
         {
@@ -69,10 +80,15 @@ fn of_texts_alone(facts: &Facts<'_>, member: &Member) -> String {
 /// default.
 fn constant(mode: &Mode) -> String {
     let (family, both_ways) = match mode.rule {
-        Some(rule) => (mode.family, rule.enters == Enters::Chain),
+        Some(rule) => (mode.family, rule.enters == Enters::Chain && rule.hashed.is_none()),
         None => ("KEY", mode.direction == Direction::Encrypt),
     };
-    match (both_ways, mode.direction) {
+    // GHASH absorbs the ciphertext.
+    let direction = match mode.hashed() {
+        Some(Hashed::Text) => Direction::Decrypt,
+        _ => mode.direction,
+    };
+    match (both_ways, direction) {
         (true, _) => format!("MODE_{family}"),
         (false, Direction::Encrypt) => format!("MODE_{family}_ENCRYPT"),
         (false, Direction::Decrypt) => format!("MODE_{family}_DECRYPT"),

@@ -7,15 +7,14 @@ use super::check_listed;
 use super::description::Package;
 use super::facts::{Facts, KernelFacts, Key, KeySetUp, LevelFacts, Member};
 use super::order::{Arranged, arranged};
-use crate::c::{Place, Program, portable};
+use crate::c::{Place, Program, has_c_form, portable};
 use crate::recipe::{Part, Recipe, limited};
 use crate::{
     EmitError, Function, Naming, SCHEDULE_SUFFIX, TABLE_SUFFIX, VARIABLE_TIME_SUFFIX, assembly, key_symbol,
     package_symbol, symbol,
 };
 use aesmith_arrange::{Role, Variant};
-use aesmith_cipher::mode::KeyPart;
-use aesmith_cipher::{Problem, Task, contract};
+use aesmith_cipher::{Problem, contract};
 use aesmith_processors::this_machine;
 
 /// A function over messages with the key set-up that it needs: the contents of a package, or of one of its levels.
@@ -31,7 +30,7 @@ pub struct FunctionSet {
     pub message: Option<Function>,
     /// The key schedule that [`Problem::key_schedule`] names.
     pub schedule: Function,
-    /// The builder of the counter table, if a variant of the function over messages reads it.
+    /// The builder of the key's table, if a variant of the function over messages reads it.
     pub table: Option<Function>,
     /// Measured cycles per byte of the function over messages, if known.
     pub cost: Option<f64>,
@@ -41,7 +40,7 @@ pub struct FunctionSet {
 struct Printed {
     /// By the number of the problem: the function over messages, or the key schedule that the package is for.
     kernels: Vec<Function>,
-    /// By the number of the key: its schedule, and the builder of the counter table if it is used.
+    /// By the number of the key: its schedule, and the builder of its table if it is used.
     keys: Vec<(Function, Option<Function>)>,
 }
 
@@ -97,7 +96,7 @@ impl Names {
     /// The name of a key, without prefix and level.
     fn stem(&self, set: &FunctionSet) -> String {
         match self.several {
-            true => key_symbol(set.schedule.problem) + marked(set.schedule.is_variable_time()),
+            true => key_symbol(set.problem) + marked(set.schedule.is_variable_time()),
             false => symbol(set.problem) + marked(set.is_variable_time()),
         }
     }
@@ -156,7 +155,10 @@ impl FunctionSet {
         check_problem(problem)?;
         expect("key schedule", &self.schedule, problem.key_schedule())?;
         if let Some(table) = &self.table {
-            expect("counter table", table, problem.counter_table())?;
+            let Some(wanted) = problem.key_table() else {
+                return Err(EmitError(format!("the keys of {problem} have no table, and one was given")));
+            };
+            expect("key's table", table, wanted)?;
         }
         match &self.message {
             Some(message) if problem.is_message() => expect("kernel", message, problem)?,
@@ -166,7 +168,7 @@ impl FunctionSet {
         }
         if self.message.as_ref().is_some_and(reads_table) && self.table.is_none() {
             return Err(EmitError(format!(
-                "the kernel of {problem} reads the counter table, and nothing that builds it was given"
+                "the kernel of {problem} reads the key's table, and nothing that builds it was given"
             )));
         }
         if let Some(function) = self.functions().find(|f| f.facts.is_none()) {
@@ -271,8 +273,11 @@ fn check_levels(levels: &[FunctionSet], first: &FunctionSet) -> Result<(), EmitE
     Ok(())
 }
 
+/// A kind of keys; see [`Problem::key_kind`].
+type KeyKind = (Problem, Option<Problem>);
+
 /// Returns a level's functions with their printed names.
-fn printed(level: &LevelSets<'_>, names: &Names, keys: &[Problem]) -> Printed {
+fn printed(level: &LevelSets<'_>, names: &Names, kinds: &[KeyKind]) -> Printed {
     let naming = names.at(level);
     let renamed =
         |function: &Function, symbol: String, hidden| Function { symbol, hidden, ..function.clone() };
@@ -281,8 +286,8 @@ fn printed(level: &LevelSets<'_>, names: &Names, keys: &[Problem]) -> Printed {
         Some(message) => renamed(message, own(set), names.chooses),
         None => renamed(&set.schedule, format!("{}{SCHEDULE_SUFFIX}", own(set)), true),
     };
-    let key = |problem: &Problem| {
-        let mut users = level.sets.iter().filter(|set| set.schedule.problem == *problem);
+    let key = |kind: &KeyKind| {
+        let mut users = level.sets.iter().filter(|set| set.problem.key_kind() == *kind);
         let reads = users.clone().find(|set| set.table.is_some());
         let table = reads
             .and_then(|set| Some(renamed(set.table.as_ref()?, format!("{}{TABLE_SUFFIX}", own(set)), true)));
@@ -290,7 +295,7 @@ fn printed(level: &LevelSets<'_>, names: &Names, keys: &[Problem]) -> Printed {
         let stem = naming.apply(&names.stem(set));
         (renamed(&set.schedule, format!("{stem}{SCHEDULE_SUFFIX}"), true), table)
     };
-    Printed { kernels: level.sets.iter().map(kernel).collect(), keys: keys.iter().map(key).collect() }
+    Printed { kernels: level.sets.iter().map(kernel).collect(), keys: kinds.iter().map(key).collect() }
 }
 
 /// Describes the package of these levels, which are known to fit together.
@@ -300,14 +305,12 @@ fn described(levels: &[LevelSets<'_>], names: Names) -> Result<Package, EmitErro
     let variable_time = levels.iter().any(LevelSets::is_variable_time);
     let whole = if names.several { package_symbol() } else { symbol(sets[0].problem) };
     let name = names.naming.apply(&(whole.clone() + marked(variable_time)));
-    let mut schedules: Vec<Problem> = sets.iter().map(|set| set.schedule.problem).collect();
-    let mut seen = Vec::new();
-    schedules.retain(|problem| {
-        !seen.contains(problem) && {
-            seen.push(*problem);
-            true
+    let mut kinds: Vec<KeyKind> = Vec::new();
+    for kind in sets.iter().map(|set| set.problem.key_kind()) {
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
         }
-    });
+    }
     let any =
         |is: &dyn Fn(&FunctionSet) -> bool| levels.iter().flat_map(|level| &level.sets).any(|set| is(set));
     let member = |set: &&FunctionSet| {
@@ -315,21 +318,23 @@ fn described(levels: &[LevelSets<'_>], names: Names) -> Result<Package, EmitErro
         Member {
             problem: set.problem,
             name: names.naming.apply(&(symbol(set.problem) + marked(vt))),
-            key: schedules.iter().position(|p| *p == set.schedule.problem).unwrap_or_default(),
+            key: kinds.iter().position(|kind| *kind == set.problem.key_kind()).unwrap_or_default(),
         }
     };
     let members: Vec<Member> = sets.iter().map(member).collect();
-    let key = |schedule: &Problem| {
-        let vt = any(&|other| other.schedule.problem == *schedule && other.schedule.is_variable_time());
+    let key = |kind: &KeyKind| {
+        let all = levels.iter().flat_map(|level| &level.sets);
+        let users: Vec<_> = all.filter(|set| set.problem.key_kind() == *kind).collect();
+        let vt = users.iter().any(|set| set.schedule.is_variable_time());
         let stem = match names.several {
-            true => names.naming.apply(&(key_symbol(*schedule) + marked(vt))),
+            true => names.naming.apply(&(key_symbol(users[0].problem) + marked(vt))),
             false => name.clone(),
         };
-        let table = any(&|other| other.schedule.problem == *schedule && other.table.is_some());
-        Key { stem, schedule: *schedule, bytes: key_structure_bytes(table) }
+        let table = users.iter().find_map(|set| Some(set.table.as_ref()?.problem));
+        Key { stem, schedule: kind.0, table, bytes: key_structure_bytes(table) }
     };
     let mut facts = Facts {
-        keys: schedules.iter().map(key).collect(),
+        keys: kinds.iter().map(key).collect(),
         members,
         levels: Vec::new(),
         recipes: Vec::new(),
@@ -340,7 +345,7 @@ fn described(levels: &[LevelSets<'_>], names: Names) -> Result<Package, EmitErro
         name,
     };
     let mut kernels = Vec::new();
-    let all: Vec<Printed> = levels.iter().map(|level| printed(level, &names, &schedules)).collect();
+    let all: Vec<Printed> = levels.iter().map(|level| printed(level, &names, &kinds)).collect();
     for (level, printed) in levels.iter().zip(&all) {
         let mut needed = Vec::new();
         for function in printed.all() {
@@ -389,11 +394,12 @@ fn in_c(
 ) -> Result<Package, EmitError> {
     let problem = program.problem;
     check_problem(problem)?;
+    has_c_form(problem)?;
     let scheduled = program.schedule.as_ref().is_some_and(|s| s.problem == problem.key_schedule());
     let reads_table = program.choices.iter().any(|(_, variant)| variant_reads_table(variant));
     if !scheduled || (reads_table && !program.table) || program.choices.is_empty() == problem.is_message() {
         return Err(EmitError(format!(
-            "a package of {problem} needs its kernel, {} and, where a variant reads it, the counter table",
+            "a package of {problem} needs its kernel, {} and, where a variant reads it, the key's table",
             problem.key_schedule()
         )));
     }
@@ -405,14 +411,14 @@ fn in_c(
     let own = part.message.iter().map(|(limit, variant)| limited(*limit, variant));
     let schedule = part.schedule.iter().filter(|_| !problem.is_message()).map(Variant::to_string);
     let schedule_symbol = format!("{name}{SCHEDULE_SUFFIX}");
-    let table = (program.table && problem.mode().may_read(KeyPart::CounterTable))
-        .then(|| format!("{name}{TABLE_SUFFIX}"));
+    let table = problem.key_table().filter(|_| program.table);
     let facts = Facts {
         members: vec![Member { problem, name: name.clone(), key: 0 }],
         keys: vec![Key {
             stem: name.clone(),
             schedule: problem.key_schedule(),
-            bytes: key_structure_bytes(table.is_some()),
+            table,
+            bytes: key_structure_bytes(table),
         }],
         levels: vec![LevelFacts {
             name: None,
@@ -423,7 +429,10 @@ fn in_c(
                 variants: own.chain(schedule).collect(),
                 sha256: None,
             }],
-            keys: vec![KeySetUp { schedule: schedule_symbol, table }],
+            keys: vec![KeySetUp {
+                schedule: schedule_symbol,
+                table: table.map(|_| format!("{name}{TABLE_SUFFIX}")),
+            }],
             features: if portable { vec![] } else { program.features() },
         }],
         recipes: vec![(problem, Recipe { parts: vec![part] })],
@@ -438,26 +447,29 @@ fn in_c(
 }
 
 fn check_problem(problem: Problem) -> Result<(), EmitError> {
-    if problem.mode().writes == Some(KeyPart::CounterTable) {
-        return Err(EmitError(format!(
-            "{problem} is a part of {}, which is what to make a package of",
-            Problem::new(problem.key, Task::Ctr)
-        )));
+    if !problem.is_key_table() {
+        return Ok(());
     }
-    Ok(())
+    let readers = Problem::all().into_iter().filter(|reader| reader.key_table() == Some(problem));
+    let readers: Vec<String> = readers.filter(Problem::is_message).map(|reader| reader.to_string()).collect();
+    Err(EmitError(format!(
+        "{problem} is a part of {}, which is what to make a package of",
+        readers.join(" and of ")
+    )))
 }
 
-/// True if a function over messages reads the counter table, so that its package needs the builder.
+/// True if a function over messages reads the key's table, so that its package needs the builder.
 pub fn reads_table(function: &Function) -> bool {
     function.variants().iter().any(|(_, variant)| variant_reads_table(variant))
 }
 
 fn variant_reads_table(variant: &Variant) -> bool {
     // Techniques on words cache rounds by themselves.
-    variant.get(Role::CachedRounds) == 1 && !variant.technique.on_words()
+    let caches = variant.get(Role::CachedRounds) == 1 && !variant.technique.on_words();
+    caches || variant.problem.key_kind().1.is_some()
 }
 
-/// Size of a key structure in bytes: room for round keys, and the counter table if it is used.
-pub(super) fn key_structure_bytes(table: bool) -> usize {
-    if table { contract::TABLE_OFFSET + contract::TABLE_BYTES } else { contract::TABLE_OFFSET }
+/// Size of a key structure in bytes: room for round keys, and the table that a problem sets up, if it is used.
+pub(super) fn key_structure_bytes(table: Option<Problem>) -> usize {
+    table.map_or(contract::TABLE_OFFSET, |table| table.written_key().end)
 }

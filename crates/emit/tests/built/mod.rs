@@ -1,7 +1,7 @@
 //! Packages for tests, and helpers that build and run them.
 
 use aesmith_arrange::{Technique, Variant};
-use aesmith_cipher::{Problem, Task};
+use aesmith_cipher::Problem;
 use aesmith_emit::package::{self, File, Form, FunctionSet};
 use aesmith_emit::{Code, CodeFacts, EmitError, Function, Naming};
 use aesmith_processor::dialect::MachineCode;
@@ -43,8 +43,8 @@ pub fn function(variant: &Variant) -> Option<Function> {
 
 pub fn assembly_package(problem: Problem, message: Option<Function>) -> Option<FunctionSet> {
     let schedule = function(&dimensions::baseline(problem.key_schedule()))?;
-    let table = dimensions::baseline(problem.counter_table());
-    let table = if problem.task == Task::Ctr { Some(function(&table)?) } else { None };
+    let table = problem.key_table().map(|table| function(&dimensions::baseline(table)));
+    let table = if let Some(table) = table { Some(table?) } else { None };
     Some(FunctionSet { problem, naming: Naming::default(), cpu: None, message, schedule, table, cost: None })
 }
 
@@ -61,7 +61,8 @@ pub fn level(problem: Problem, naming: &Naming, name: &str, cached: bool) -> Fun
     let message = if cached { message.with(Dim::Cached, 1).with(Dim::Counter, 0) } else { message };
     let made =
         |variant: &Variant| function_for(variant, &target).unwrap_or_else(|| panic!("{name}: {variant}"));
-    let table = cached.then(|| made(&of(problem.counter_table())));
+    let is_needed = |table: &Problem| cached || problem.key_kind().1 == Some(*table);
+    let table = problem.key_table().filter(is_needed).map(|table| made(&of(table)));
     FunctionSet {
         problem,
         naming: naming.at_level(name),

@@ -1,8 +1,10 @@
 //! Intel's Multi-Buffer Crypto for IPsec, version 1.3 (Debian's libipsec-mb1): its cipher burst for CTR and CBC, one
-//! burst a call, and its job interface for ECB.
+//! burst a call, its job interface for ECB, and its updates of messages for GCM.
 //!
 //! The manager and job structures are accessed at the offsets in that version's header (intel-ipsec-mb.h); other
 //! versions are not used.
+
+mod gcm;
 
 use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -75,6 +77,7 @@ type Expand = unsafe extern "C" fn(*const u8, *mut u8, *mut u8);
 
 /// The system's ipsec-mb, with one manager.
 pub(crate) struct IpsecMb {
+    library: &'static Library,
     manager: Rc<RefCell<*mut u8>>,
     version: String,
 }
@@ -99,7 +102,7 @@ impl IpsecMb {
                 return None;
             }
             init(manager, std::ptr::null_mut());
-            Some(IpsecMb { manager: Rc::new(RefCell::new(manager)), version })
+            Some(IpsecMb { library, manager: Rc::new(RefCell::new(manager)), version })
         }
     }
 }
@@ -118,6 +121,9 @@ impl Peer for IpsecMb {
     }
 
     fn session(&self, problem: Problem, streams: &[Stream]) -> Result<Box<dyn Session>, String> {
+        if let Some(hashed) = problem.mode().hashed() {
+            return gcm::session(self.library, problem, hashed, streams);
+        }
         let known = MODES.iter().find(|(family, _)| *family == problem.mode().family);
         let Some(&(_, mode)) = known else { return Err(format!("ipsec-mb has no {problem}")) };
         let direction = match problem.mode().direction {

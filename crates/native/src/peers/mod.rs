@@ -2,12 +2,13 @@
 //!
 //! | peer | interface | modes |
 //! |---|---|---|
-//! | OpenSSL | `libcrypto.so.3`, EVP | ECB, CBC both ways, CTR |
-//! | Intel ipsec-mb 1.3 | `libIPSec_MB.so.1` | ECB, CBC both ways, CTR, CBC encryption of several streams |
+//! | OpenSSL | `libcrypto.so.3`, EVP | ECB, CBC both ways, CTR, GCM both ways |
+//! | Intel ipsec-mb 1.3 | `libIPSec_MB.so.1` | ECB, CBC both ways, CTR, GCM both ways, CBC encryption of several streams |
 //! | RustCrypto | crates aes, ecb, cbc, ctr (feature `peers`) | ECB, CBC both ways, CTR |
 //! | AWS-LC | crate aws-lc-rs (feature `peers`) | ECB encryption, CTR |
 //!
-//! ring is left out: its only AES mode is GCM (and header protection of single blocks).
+//! In GCM a call is what kernels do: the next text of a message that was begun before, without its first block and its tag.
+//! RustCrypto, AWS-LC and ring seal whole messages only, which is more work, and are left out there.
 //!
 //! A peer is called through a function of its own by the same loop that calls kernels, with a context in place of the
 //! key. As for kernels, its key is set up before. If a library keeps the chain of IVs in its context, calls chain as

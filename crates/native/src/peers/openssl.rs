@@ -1,7 +1,9 @@
-//! OpenSSL's libcrypto through EVP: a context set up once, one update a message, no padding.
+//! OpenSSL's libcrypto through EVP: a context set up once, one update a message, no padding. In GCM a call is an update of
+//! a message that was begun before.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 
+use aesmith_cipher::mode::Hashed;
 use aesmith_cipher::{Direction, Problem};
 use libloading::Library;
 
@@ -70,7 +72,11 @@ impl Peer for OpenSsl {
 
     fn session(&self, problem: Problem, streams: &[Stream]) -> Result<Box<dyn Session>, String> {
         let mode = problem.mode();
-        let encrypt = mode.direction == Direction::Encrypt;
+        // GCM uses the cipher forward in both directions.
+        let encrypt = match mode.hashed() {
+            Some(hashed) => hashed == Hashed::Output,
+            None => mode.direction == Direction::Encrypt,
+        };
         let name = format!("AES-{}-{}\0", problem.key.bits(), mode.family);
         let f = self.functions;
         let refused = |what: &str| format!("libcrypto refused {what} of {problem}");

@@ -22,7 +22,7 @@ impl Peer for RustCrypto {
     }
 
     fn supports(&self, problem: Problem) -> bool {
-        problem.is_message() && problem.streams() == 1
+        problem.is_message() && problem.streams() == 1 && problem.mode().hashed().is_none()
     }
 
     fn session(&self, problem: Problem, streams: &[Stream]) -> Result<Box<dyn Session>, String> {
@@ -39,15 +39,15 @@ impl Peer for RustCrypto {
                         boxed(s, move |s| make(s).ok(), decrypt_blocks)
                     }
                     Task::CbcEncrypt { .. } => {
-                        let make = |s: &Stream| cbc::Encryptor::<$aes>::new_from_slices(&s.key, &s.iv);
+                        let make = |s: &Stream| cbc::Encryptor::<$aes>::new_from_slices(&s.key, &s.iv[..16]);
                         boxed(s, move |s| make(s).ok(), encrypt_blocks)
                     }
                     Task::CbcDecrypt => {
-                        let make = |s: &Stream| cbc::Decryptor::<$aes>::new_from_slices(&s.key, &s.iv);
+                        let make = |s: &Stream| cbc::Decryptor::<$aes>::new_from_slices(&s.key, &s.iv[..16]);
                         boxed(s, move |s| make(s).ok(), decrypt_blocks)
                     }
                     _ => {
-                        let make = |s: &Stream| ctr::Ctr128BE::<$aes>::new_from_slices(&s.key, &s.iv);
+                        let make = |s: &Stream| ctr::Ctr128BE::<$aes>::new_from_slices(&s.key, &s.iv[..16]);
                         boxed(s, move |s| make(s).ok(), key_stream)
                     }
                 }

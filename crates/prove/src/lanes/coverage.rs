@@ -26,7 +26,7 @@ impl Coverage {
         self.key.iter().map(Range::len).sum()
     }
 
-    /// True if the counter table of the key structure is read.
+    /// True if the key's table is read: bytes of the key structure behind the round keys.
     pub fn reads_table(&self) -> bool {
         let table = TABLE_OFFSET..TABLE_OFFSET + TABLE_BYTES;
         self.key.iter().any(|bytes| bytes.start < table.end && bytes.end > table.start)

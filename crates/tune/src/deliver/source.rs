@@ -133,9 +133,11 @@ impl Source<'_> {
             given => given,
         };
         // A recipe of an older version may name a table that no code reads: it is left out.
-        let table = match table.filter(|_| main.coverage.reads_table()) {
-            None if main.coverage.reads_table() => Some(self.best(problem.counter_table(), 0)?),
-            given => given,
+        let wanted = problem.key_table().filter(|_| main.coverage.reads_table());
+        let table = match (table, wanted) {
+            (_, None) => None,
+            (None, Some(wanted)) => Some(self.best(wanted, 0)?),
+            (given, _) => given,
         };
         for kernel in [&main].into_iter().chain(&schedule).chain(&table) {
             kernel.keeps_to(self.request)?;

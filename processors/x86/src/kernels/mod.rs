@@ -122,6 +122,12 @@ pub(crate) fn build_for(variant: &Variant, target: &Target, lengths: Lengths) ->
 fn supported(variant: &Variant, target: &Target) -> Result<(), Unfit> {
     let (technique, available) = (variant.technique, target.lanes_of(variant.technique));
     let names = ["xmm", "ymm", "", "zmm"];
+    if matches!(variant.problem.task, Task::Gcm(_) | Task::GcmTable) && technique != Technique::Aes {
+        return Err(Unfit::Unsupported(format!(
+            "technique {technique} has no kernels of {} yet; technique aes has",
+            variant.problem
+        )));
+    }
     if available == 0 {
         let others: Vec<&str> = target.techniques().map(Technique::name).collect();
         let others = match others.is_empty() {

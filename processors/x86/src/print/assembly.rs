@@ -64,9 +64,13 @@ pub(super) fn arguments(problem: Problem) -> Vec<String> {
         (Role::Key, false) if mode.may_read(KeyPart::CounterTable) => {
             "round keys in order of use, counter table".to_owned()
         }
+        (Role::Key, false) if mode.may_read(KeyPart::HashTable) => {
+            "round keys, then powers of the hash key".to_owned()
+        }
         (Role::Key, false) => "round keys in order of use".to_owned(),
         (Role::Iv, true) => "array of pointers to 16 bytes".to_owned(),
         (Role::Iv, false) if mode.counts() => "16 bytes, big-endian counter".to_owned(),
+        (Role::Iv, false) if mode.hashed().is_some() => "32 bytes: big-endian counter, GHASH".to_owned(),
         (Role::Iv, false) => "16 bytes".to_owned(),
         (Role::Input, _) => texts.clone(),
         (Role::Output, _) => format!("{texts}, in or apart"),

@@ -75,6 +75,7 @@ macro_rules! features {
 
 features! {
     "sse3"      SSE3       Leaf1Ecx  0 Xmm;
+    "pclmul"    PCLMULQDQ  Leaf1Ecx  1 Xmm;
     "ssse3"     SSSE3      Leaf1Ecx  9 Xmm;
     "sse4.1"    SSE4_1     Leaf1Ecx 19 Xmm;
     "movbe"     MOVBE      Leaf1Ecx 22 Xmm;
@@ -90,6 +91,7 @@ features! {
     "avx512vbmi" AVX512_VBMI Leaf7Ecx 1 Zmm;
     "gfni"      GFNI       Leaf7Ecx  8 Xmm;
     "vaes"      VAES       Leaf7Ecx  9 Ymm;
+    "vpclmulqdq" VPCLMULQDQ Leaf7Ecx 10 Ymm;
 }
 
 /// Features that every x86-64 CPU has.

@@ -159,7 +159,7 @@ fn nearest(
     };
     let mut main = best(problem)?;
     let schedule = problem.is_message().then(|| best(problem.key_schedule())).transpose()?;
-    let table = main.coverage.reads_table().then(|| best(problem.counter_table())).transpose()?;
+    let table = problem.key_table().filter(|_| main.coverage.reads_table()).map(&mut best).transpose()?;
     if in_c {
         for variant in &mut main.written {
             *variant = its_c_form(variant, &provider)?;

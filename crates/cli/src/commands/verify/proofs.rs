@@ -57,7 +57,7 @@ impl<'f> Proofs<'f> {
             let Some(problem) = problem_of_symbol(function).filter(Problem::is_message) else { continue };
             let again = members.iter().any(|member| member.name == function);
             if !again && owner(function) == function {
-                let stem = format!("{prefix}{}", &key_symbol(problem.key_schedule())["aesmith_".len()..]);
+                let stem = format!("{prefix}{}", &key_symbol(problem)["aesmith_".len()..]);
                 let varies = self.of_texts().any(|(symbol, _)| {
                     symbol.ends_with(SCHEDULE_SUFFIX)
                         && says_variable_time(symbol)

@@ -100,7 +100,7 @@ impl Symbolic {
         if self.same_lane(found, expected) {
             return Ok(());
         }
-        let what = if matches!(self.mode.next(), Next::Counter | Next::Counter32) { "counter" } else { "IV" };
+        let what = if self.mode.has_counter() { "counter" } else { "IV" };
         refuse(format!(
             "it leaves {} in the {what}, not {}",
             self.terms.describe(found, 1),

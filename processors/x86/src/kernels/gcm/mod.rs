@@ -113,12 +113,12 @@ pub(super) fn write(variant: &Variant, target: &Target, lengths: Lengths) -> Res
     let looped = lengths.reach(group as u64);
     w.entry();
     if looped {
-        w.turns(registers, tail, true);
+        w.turns(registers, tail, true, true);
     }
     w.asm.bind(tail);
     if registers > 1 || !looped {
         w.asm.name("tail");
-        w.turns(1, last, registers != 2 || !looped);
+        w.turns(1, last, registers != 2 || !looped, false);
     }
     w.asm.bind(last);
     w.last(leave);
@@ -255,8 +255,8 @@ impl Writer {
         self.asm.cmp(LEN, bytes);
     }
 
-    /// Groups of registers as long as there is text for one, which is once at most unless `repeats`.
-    fn turns(&mut self, registers: usize, after: Label, repeats: bool) {
+    /// Groups of registers as long as there is text for one, which is once at most unless `repeats`. The main loop has names.
+    fn turns(&mut self, registers: usize, after: Label, repeats: bool, is_main: bool) {
         let group = registers as i32 * bytes(self.lanes);
         let drain = self.asm.label();
         let lags = self.hashed == Some(Hashed::Output);
@@ -271,7 +271,7 @@ impl Writer {
             }
         }
         if repeats || !lags {
-            self.turn(registers, lags, repeats);
+            self.turn(registers, lags, repeats, is_main);
         }
         self.asm.bind(drain);
         if lags {
@@ -282,12 +282,12 @@ impl Writer {
     }
 
     /// One group, again and again if it `repeats`.
-    fn turn(&mut self, registers: usize, lags: bool, repeats: bool) {
+    fn turn(&mut self, registers: usize, lags: bool, repeats: bool, is_main: bool) {
         let group = registers as i32 * bytes(self.lanes);
         let again = self.asm.label();
         self.asm.align(64);
         self.asm.bind(again);
-        if registers > 1 {
+        if is_main {
             self.asm.name("body");
         }
         let end = HASH_END as i32;
@@ -299,7 +299,7 @@ impl Writer {
         if repeats {
             self.asm.jump(If::AboveEqual, again);
         }
-        if registers > 1 {
+        if is_main {
             self.asm.name("body end");
         }
     }

@@ -184,14 +184,71 @@ static void from_hex(uint8_t *to, const char *text)
 
 #if MODE != MODE_KEY && MODE != MODE_KEY_DECRYPT
 
+#define IS_GCM (MODE == MODE_GCM_ENCRYPT || MODE == MODE_GCM_DECRYPT)
+#if IS_GCM
+#define SOURCE "the specification of GCM"
+/* The bytes of a counter block that do not count. */
+#define FIXED 12
+#else
+#define SOURCE "SP 800-38A"
+#define FIXED 0
+#endif
 #define SHORT 1024
 #define LONG 66003
 #define GUARD 64
 
 static KEY(_key) keys[STREAMS];
 static schedule plain_keys[STREAMS];
-static uint8_t ivs[STREAMS][16], texts[STREAMS][LONG], expected[STREAMS][LONG];
+static uint8_t ivs[STREAMS][IV_BYTES], texts[STREAMS][LONG], expected[STREAMS][LONG];
 static uint8_t buffers[STREAMS][LONG + 2 * GUARD];
+
+#if IS_GCM
+static uint64_t eight(const uint8_t *bytes)
+{
+    uint64_t word = 0;
+    size_t i;
+    for (i = 0; i < 8; i++) {
+        word = word << 8 | bytes[i];
+    }
+    return word;
+}
+
+/* GHASH absorbs a block of up to 16 bytes: algorithm 1 of SP 800-38D, with the highest bits first. */
+static void absorb(const schedule *key, uint8_t value[16], const uint8_t *bytes, size_t count)
+{
+    uint8_t hash_key[16] = {0};
+    uint64_t high, low, sum_high = 0, sum_low = 0;
+    size_t i;
+    encrypt(key, hash_key);
+    high = eight(hash_key);
+    low = eight(hash_key + 8);
+    for (i = 0; i < count; i++) {
+        value[i] ^= bytes[i];
+    }
+    for (i = 0; i < 128; i++) {
+        uint64_t carry = low & 1;
+        if (value[i / 8] >> (7 - i % 8) & 1) {
+            sum_high ^= high;
+            sum_low ^= low;
+        }
+        low = low >> 1 | high << 63;
+        high = high >> 1 ^ (carry ? (uint64_t)0xe1 << 56 : 0);
+    }
+    for (i = 0; i < 8; i++) {
+        value[i] = (uint8_t)(sum_high >> (56 - 8 * i));
+        value[8 + i] = (uint8_t)(sum_low >> (56 - 8 * i));
+    }
+}
+
+/* The value of GHASH before each block of the text. */
+static uint8_t values[LONG / 16 + 2][16];
+
+/* What GHASH absorbs. */
+static const uint8_t *ciphertext(size_t n)
+{
+    return MODE == MODE_GCM_ENCRYPT ? expected[n] : texts[n];
+}
+#endif
 
 /* What the mode does to the whole text of stream n from the IV ivs[n]. */
 static void reference(size_t n)
@@ -201,15 +258,22 @@ static void reference(size_t n)
     memcpy(chain, ivs[n], 16);
     for (at = 0; at < LONG; at += 16) {
         size_t count = LONG - at < 16 ? LONG - at : 16;
-#if MODE == MODE_CTR
+#if MODE == MODE_CTR || IS_GCM
         size_t i;
         memcpy(s, chain, 16);
         encrypt(&plain_keys[n], s);
         for (i = 0; i < count; i++) {
             expected[n][at + i] = (uint8_t)(texts[n][at + i] ^ s[i]);
         }
-        for (i = 16; i-- > 0 && ++chain[i] == 0;) {
+        for (i = 16; i-- > FIXED && ++chain[i] == 0;) {
         }
+#if IS_GCM
+        if (at == 0) {
+            memcpy(values[0], ivs[n] + 16, 16);
+        }
+        memcpy(values[at / 16 + 1], values[at / 16], 16);
+        absorb(&plain_keys[n], values[at / 16 + 1], ciphertext(n) + at, count);
+#endif
 #else
         if (count < 16) {
             break;
@@ -234,17 +298,25 @@ static void reference(size_t n)
 }
 
 /* The IV that a call over the first len bytes leaves behind. */
-static void iv_after(uint8_t to[16], size_t n, size_t len)
+static void iv_after(uint8_t to[IV_BYTES], size_t n, size_t len)
 {
-    memcpy(to, ivs[n], 16);
-#if MODE == MODE_CTR
+    memcpy(to, ivs[n], IV_BYTES);
+#if MODE == MODE_CTR || IS_GCM
     {
         size_t blocks = (len + 15) / 16, i;
         for (; blocks > 0; blocks--) {
-            for (i = 16; i-- > 0 && ++to[i] == 0;) {
+            for (i = 16; i-- > FIXED && ++to[i] == 0;) {
             }
         }
     }
+#if IS_GCM
+    if (len > 0) {
+        memcpy(to + 16, values[len / 16], 16);
+        if (len % 16 != 0) {
+            absorb(&plain_keys[n], to + 16, ciphertext(n) + len / 16 * 16, len % 16);
+        }
+    }
+#endif
 #elif MODE == MODE_CBC_ENCRYPT
     if (len >= 16) {
         memcpy(to, expected[n] + len / 16 * 16 - 16, 16);
@@ -259,7 +331,7 @@ static void iv_after(uint8_t to[16], size_t n, size_t len)
 }
 
 /* One call: stream n works on len[n] bytes at in[n] and out[n]. */
-static void call(uint8_t iv[STREAMS][16], const uint8_t *in[STREAMS], uint8_t *out[STREAMS],
+static void call(uint8_t iv[STREAMS][IV_BYTES], const uint8_t *in[STREAMS], uint8_t *out[STREAMS],
                  const size_t len[STREAMS])
 {
 #if STREAMS > 1
@@ -282,17 +354,17 @@ static void call(uint8_t iv[STREAMS][16], const uint8_t *in[STREAMS], uint8_t *o
 /* Bytes of the output that a call over len bytes writes. */
 static size_t written(size_t len)
 {
-    return MODE == MODE_CTR ? len : len / 16 * 16;
+    return MODE == MODE_CTR || IS_GCM ? len : len / 16 * 16;
 }
 
 /* All streams, stream n over len[n] bytes, in one call or in cuts, against the reference. */
 static void compare(const size_t len[STREAMS], int in_place, int cuts, const char *what)
 {
-    static uint8_t iv[STREAMS][16];
+    static uint8_t iv[STREAMS][IV_BYTES];
     size_t n, i;
     size_t done[STREAMS];
     for (n = 0; n < STREAMS; n++) {
-        memcpy(iv[n], ivs[n], 16);
+        memcpy(iv[n], ivs[n], IV_BYTES);
         memset(buffers[n], 0xa5, len[n] + 2 * GUARD);
         if (in_place) {
             memcpy(buffers[n] + GUARD, texts[n], len[n]);
@@ -323,7 +395,7 @@ static void compare(const size_t len[STREAMS], int in_place, int cuts, const cha
     }
     for (n = 0; n < STREAMS; n++) {
         const uint8_t *out = buffers[n] + GUARD;
-        uint8_t after[16];
+        uint8_t after[IV_BYTES];
         size_t whole = written(len[n]);
         int guarded = 1;
         check(memcmp(out, expected[n], whole) == 0, what, len[n]);
@@ -335,7 +407,7 @@ static void compare(const size_t len[STREAMS], int in_place, int cuts, const cha
         }
         check(guarded, "bytes outside the output were written", len[n]);
         iv_after(after, n, len[n]);
-        check(memcmp(after, iv[n], 16) == 0, "the IV left behind", len[n]);
+        check(memcmp(after, iv[n], IV_BYTES) == 0, "the IV left behind", len[n]);
     }
 }
 
@@ -356,7 +428,7 @@ static void differential(void)
     size_t n, l, len[STREAMS], round;
     set_keys();
     for (n = 0; n < STREAMS; n++) {
-        random_bytes(ivs[n], 16);
+        random_bytes(ivs[n], IV_BYTES);
         ivs[n][15] = 0xfb;
         reference(n);
     }
@@ -372,7 +444,7 @@ static void differential(void)
     for (round = 0; round < 16; round++) {
         set_keys();
         for (n = 0; n < STREAMS; n++) {
-            random_bytes(ivs[n], 16);
+            random_bytes(ivs[n], IV_BYTES);
             memset(ivs[n] + round, 0xff, 16 - round);
             ivs[n][15] = (uint8_t)(0xff - random_byte() % 64);
             if (round < 15) {
@@ -396,12 +468,16 @@ static void known_answers(void)
     for (n = 0; n < STREAMS; n++) {
         from_hex(ivs[n], iv_text);
         from_hex(texts[n], in_text);
+#if IS_GCM
+        expand(&plain_keys[n], key);
+        reference(n);
+#endif
         from_hex(expected[n], out_text);
         KEY(_init)(&keys[n], key);
         len[n] = 64;
     }
-    compare(len, 0, 0, "SP 800-38A");
-    compare(len, 1, 0, "SP 800-38A, in place");
+    compare(len, 0, 0, SOURCE);
+    compare(len, 1, 0, SOURCE ", in place");
     expand(&plain_keys[0], key);
     for (n = 0; n < STREAMS; n++) {
         plain_keys[n] = plain_keys[0];
@@ -411,9 +487,151 @@ static void known_answers(void)
     {
         uint8_t vector[64];
         from_hex(vector, out_text);
-        check(memcmp(vector, expected[0], 64) == 0, "the plain AES of this test on SP 800-38A", 64);
+        check(memcmp(vector, expected[0], 64) == 0, "the plain AES of this test on " SOURCE, 64);
     }
 }
+
+#ifdef SEALED
+
+/* GCM by SP 800-38D, 7.1: ciphertext and tag. */
+static void plain_gcm(const schedule *key, const uint8_t *nonce, size_t nonce_len, const uint8_t *data,
+                      size_t data_len, const uint8_t *in, uint8_t *out, size_t len, uint8_t tag[16])
+{
+    uint8_t first[16] = {0}, counter[16], lengths[16] = {0}, s[16];
+    size_t at, i;
+    if (nonce_len == 12) {
+        memcpy(first, nonce, 12);
+        first[15] = 1;
+    } else {
+        for (at = 0; at < nonce_len; at += 16) {
+            absorb(key, first, nonce + at, nonce_len - at < 16 ? nonce_len - at : 16);
+        }
+        lengths[14] = (uint8_t)(8 * nonce_len >> 8);
+        lengths[15] = (uint8_t)(8 * nonce_len);
+        absorb(key, first, lengths, 16);
+    }
+    memset(tag, 0, 16);
+    for (at = 0; at < data_len; at += 16) {
+        absorb(key, tag, data + at, data_len - at < 16 ? data_len - at : 16);
+    }
+    memcpy(counter, first, 16);
+    for (at = 0; at < len; at += 16) {
+        size_t count = len - at < 16 ? len - at : 16;
+        for (i = 16; i-- > 12 && ++counter[i] == 0;) {
+        }
+        memcpy(s, counter, 16);
+        encrypt(key, s);
+        for (i = 0; i < count; i++) {
+            out[at + i] = (uint8_t)(in[at + i] ^ s[i]);
+        }
+        absorb(key, tag, out + at, count);
+    }
+    memset(lengths, 0, 16);
+    for (i = 0; i < 4; i++) {
+        lengths[7 - i] = (uint8_t)(8 * data_len >> (8 * i));
+        lengths[15 - i] = (uint8_t)(8 * len >> (8 * i));
+    }
+    absorb(key, tag, lengths, 16);
+    encrypt(key, first);
+    add_key(tag, first);
+}
+
+/* One message, whole, as ciphertext or from it, with tags of each size, right and wrong. */
+static void whole_message(const uint8_t *nonce, size_t nonce_len, const uint8_t *data, size_t data_len,
+                          const uint8_t *text, size_t len, size_t tag_len, int in_place, const char *known)
+{
+    static uint8_t cipher[SHORT + 1], result[SHORT + 1 + 2 * GUARD];
+    uint8_t tag[16], found[16], *out = result + GUARD;
+    size_t i, guards = 0;
+    int good;
+    plain_gcm(&plain_keys[0], nonce, nonce_len, data, data_len, text, cipher, len, tag);
+    if (known != NULL) {
+        from_hex(found, known);
+        check(memcmp(found, tag, 16) == 0, "the plain GCM of this test on " SOURCE, len);
+    }
+    memset(result, 0xa5, sizeof result);
+    memset(found, 0x5a, sizeof found);
+#if MODE == MODE_GCM_ENCRYPT
+    if (in_place) {
+        memcpy(out, text, len);
+    }
+    good = SEALED(&keys[0], nonce, nonce_len, data, data_len, in_place ? out : text, out, len, found, tag_len);
+    check(good == 0 && memcmp(out, cipher, len) == 0, "the ciphertext of a message", len);
+    check(memcmp(found, tag, tag_len) == 0, "the tag of a message", len);
+    for (i = tag_len; i < 16; i++) {
+        guards += found[i] != 0x5a;
+    }
+#else
+    if (in_place) {
+        memcpy(out, cipher, len);
+    }
+    good = SEALED(&keys[0], nonce, nonce_len, data, data_len, in_place ? out : cipher, out, len, tag, tag_len);
+    check(good == 0 && memcmp(out, text, len) == 0, "the text of a message", len);
+    /* A wrong bit of the tag leaves nothing but zeros. */
+    memcpy(out, cipher, len);
+    i = random_byte() % (8 * tag_len);
+    tag[i / 8] ^= (uint8_t)(1 << i % 8);
+    good = SEALED(&keys[0], nonce, nonce_len, data, data_len, in_place ? out : cipher, out, len, tag, tag_len);
+    check(good == -1, "a wrong tag is refused", len);
+    for (i = 0; i < len; i++) {
+        guards += out[i] != 0;
+    }
+#endif
+    for (i = 0; i < GUARD; i++) {
+        guards += result[i] != 0xa5 || out[len + i] != 0xa5;
+    }
+    check(guards == 0, "bytes outside the message were written, or a refused text is left", len);
+}
+
+static void whole_messages(void)
+{
+    static const char data_text[] = VECTOR_DATA, alone[] = VECTOR_TAG, with_data[] = VECTOR_TAG_WITH_DATA;
+#if MODE == MODE_GCM_ENCRYPT
+    static const char text_text[] = VECTOR_IN;
+#else
+    static const char text_text[] = VECTOR_OUT;
+#endif
+    static const char key_text[] = VECTOR_KEY, iv_text[] = VECTOR_IV;
+    static const size_t tags[] = {4, 8, 12, 13, 14, 15, 16}, none[] = {0, 1, 3, 5, 7, 9, 11, 17, 32};
+    uint8_t key[KEY_BYTES], nonce[64], data[64], text[SHORT], before[SHORT];
+    size_t l, i;
+    from_hex(key, key_text);
+    from_hex(nonce, iv_text);
+    from_hex(data, data_text);
+    from_hex(text, text_text);
+    expand(&plain_keys[0], key);
+    KEY(_init)(&keys[0], key);
+    whole_message(nonce, 12, data, 0, text, 64, 16, 0, alone);
+    whole_message(nonce, 12, data, 20, text, 60, 16, 1, with_data);
+    set_keys();
+    for (l = 0; l <= 600; l++) {
+        size_t nonce_len = l % 3 == 0 ? 12 : 1 + l % 60;
+        random_bytes(nonce, sizeof nonce);
+        random_bytes(data, sizeof data);
+        random_bytes(text, l);
+        whole_message(nonce, nonce_len, data, l % 65, text, l, tags[l % 7], (int)(l / 2) & 1, NULL);
+        if (l < 300) {
+            /* More data than a call absorbs. */
+            whole_message(nonce, 12, texts[0], 700 + l, text, l, 16, (int)l & 1, NULL);
+        }
+    }
+    /* What is no message is refused, and nothing is written. */
+    memset(before, 0x5a, sizeof before);
+    memset(text, 0x5a, sizeof text);
+    for (i = 0; i <= sizeof none / sizeof none[0]; i++) {
+        int nothing = i == sizeof none / sizeof none[0];
+        size_t tag_len = nothing ? 16 : none[i];
+        int good = SEALED(&keys[0], nonce, nothing ? 0 : 12, data, 9, before, text, 100, text + 200, tag_len);
+        check(good == -1 && memcmp(text, before, sizeof text) == 0, "what is no message is refused", tag_len);
+    }
+#if SIZE_MAX > 0xffffffff
+    check(SEALED(&keys[0], nonce, 12, data, 9, before, text, ((size_t)1 << 36) - 31, text + 200, 16) == -1 &&
+              memcmp(text, before, sizeof text) == 0,
+          "a text that is too long is refused", 0);
+#endif
+}
+
+#endif
 
 static void wiping(void)
 {
@@ -496,6 +714,9 @@ static void all_tests(void)
 {
     known_answers();
     differential();
+#ifdef SEALED
+    whole_messages();
+#endif
     wiping();
 }
 

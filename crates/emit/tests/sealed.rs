@@ -1,0 +1,235 @@
+//! Whole messages of GCM by packages, against OpenSSL and the reference: every length, data of up to 64 bytes, nonces of 1 to
+//! 128 bytes, tags of each size, in place and apart; tags with a wrong bit.
+
+// This test runs kernels.
+#![cfg(target_arch = "x86_64")]
+
+use crate::built::{builds_and_passes, level, run, there_is};
+use aesmith_cipher::{Direction, KeySize, Problem, Task, modes::gcm};
+use aesmith_emit::Naming;
+use aesmith_emit::package::{Form, FunctionSet, Package};
+use aesmith_x86::{features, targets};
+use libloading::{Library, Symbol};
+use std::ffi::{c_int, c_void};
+use std::path::Path;
+
+/// The sizes of tags that the standard has (SP 800-38D, 5.2.1.2).
+const TAGS: [usize; 7] = [16, 12, 4, 15, 8, 13, 14];
+
+fn has_gcm() -> bool {
+    let (here, needs) = (targets::here(), [features::VAES, features::VPCLMULQDQ, features::AVX512BW]);
+    let has = needs.into_iter().all(|needed| here.has(needed));
+    if !has {
+        println!("skipped: this CPU has no AVX-512 with VAES and VPCLMULQDQ");
+    }
+    has
+}
+
+fn set(size: KeySize, direction: Direction) -> Vec<FunctionSet> {
+    vec![level(Problem::new(size, Task::Gcm(direction)), &Naming::default(), "vaes", false)]
+}
+
+#[test]
+fn packages_of_one_direction_pass_their_tests() {
+    if !has_gcm() || !there_is("make") || !there_is("cc") {
+        return;
+    }
+    for (size, direction) in [(KeySize::Aes192, Direction::Encrypt), (KeySize::Aes128, Direction::Decrypt)] {
+        let package = Package::of_problems(&[set(size, direction)]).unwrap();
+        builds_and_passes(&format!("gcm-{}", size.bits()), &package.files(Form::Package));
+    }
+}
+
+type Seal = unsafe extern "C" fn(
+    *const c_void,
+    *const u8,
+    usize,
+    *const u8,
+    usize,
+    *const u8,
+    *mut u8,
+    usize,
+    *mut u8,
+    usize,
+) -> c_int;
+
+/// A package's functions with a key.
+struct Own<'l> {
+    key: Vec<u64>,
+    seal: Symbol<'l, Seal>,
+    open: Symbol<'l, Seal>,
+}
+
+impl<'l> Own<'l> {
+    /// # Safety
+    /// The library is a package of both directions.
+    unsafe fn new(library: &'l Library, size: KeySize, key: &[u8]) -> Own<'l> {
+        let name = |suffix: &str| format!("aesmith_aes{}_gcm{suffix}\0", size.bits());
+        // SAFETY: the types are those of the package's header; the structure is large enough.
+        unsafe {
+            let init: Symbol<'_, unsafe extern "C" fn(*mut u64, *const u8)> =
+                library.get(name("_init").as_bytes()).unwrap();
+            let mut structure = vec![0u64; 1024];
+            init(structure.as_mut_ptr(), key.as_ptr());
+            let seal = library.get(name("_seal").as_bytes()).unwrap();
+            let open = library.get(name("_dec_open").as_bytes()).unwrap();
+            Own { key: structure, seal, open }
+        }
+    }
+
+    /// Seals or opens a message, in place or not; the result, and what the function returned.
+    fn call(
+        &self,
+        message: &Message,
+        text: &[u8],
+        tag: &mut [u8],
+        in_place: bool,
+        opens: bool,
+    ) -> (Vec<u8>, c_int) {
+        let function = if opens { &self.open } else { &self.seal };
+        let mut output = if in_place { text.to_vec() } else { vec![0xee; text.len()] };
+        let input = if in_place { output.as_ptr() } else { text.as_ptr() };
+        // SAFETY: all lengths are those of the buffers.
+        let said = unsafe {
+            function(
+                self.key.as_ptr().cast(),
+                message.nonce.as_ptr(),
+                message.nonce.len(),
+                message.data.as_ptr(),
+                message.data.len(),
+                input,
+                output.as_mut_ptr(),
+                text.len(),
+                tag.as_mut_ptr(),
+                tag.len(),
+            )
+        };
+        (output, said)
+    }
+}
+
+struct Message {
+    key: Vec<u8>,
+    nonce: Vec<u8>,
+    data: Vec<u8>,
+    text: Vec<u8>,
+}
+
+/// OpenSSL's libcrypto.
+struct OpenSsl(Library);
+
+impl OpenSsl {
+    fn find() -> Option<OpenSsl> {
+        // SAFETY: its initialisers are those that any program linked with it runs.
+        unsafe { Library::new("libcrypto.so.3") }.ok().map(OpenSsl)
+    }
+
+    fn get<F>(&self, name: &str) -> Symbol<'_, F> {
+        // SAFETY: callers give the types of openssl/evp.h.
+        unsafe { self.0.get(name.as_bytes()) }.unwrap()
+    }
+
+    /// Ciphertext and tag of 16 bytes.
+    fn sealed(&self, message: &Message) -> (Vec<u8>, Vec<u8>) {
+        const SET_NONCE_BYTES: c_int = 0x9;
+        const GET_TAG: c_int = 0x10;
+        type Init =
+            unsafe extern "C" fn(*mut c_void, *const c_void, *const c_void, *const u8, *const u8) -> c_int;
+        type Update = unsafe extern "C" fn(*mut c_void, *mut u8, *mut c_int, *const u8, c_int) -> c_int;
+        type Control = unsafe extern "C" fn(*mut c_void, c_int, c_int, *mut c_void) -> c_int;
+        let cipher = format!("EVP_aes_{}_gcm\0", 8 * message.key.len());
+        let Message { key, nonce, data, text } = message;
+        let (mut output, mut tag, mut written) = (vec![0; text.len()], vec![0; 16], 0);
+        // SAFETY: the functions are called as their manual pages say, with a context that is freed behind the last call.
+        unsafe {
+            let cipher = self.get::<unsafe extern "C" fn() -> *const c_void>(&cipher)();
+            let context = self.get::<unsafe extern "C" fn() -> *mut c_void>("EVP_CIPHER_CTX_new\0")();
+            let init = self.get::<Init>("EVP_EncryptInit_ex\0");
+            let update = self.get::<Update>("EVP_EncryptUpdate\0");
+            let control = self.get::<Control>("EVP_CIPHER_CTX_ctrl\0");
+            let finish = self.get::<unsafe extern "C" fn(*mut c_void, *mut u8, *mut c_int) -> c_int>(
+                "EVP_EncryptFinal_ex\0",
+            );
+            let null = std::ptr::null();
+            let mut good = init(context, cipher, null, null.cast(), null.cast()) == 1;
+            good &= control(context, SET_NONCE_BYTES, nonce.len() as c_int, std::ptr::null_mut()) == 1;
+            good &= init(context, null, null, key.as_ptr(), nonce.as_ptr()) == 1;
+            good &=
+                update(context, std::ptr::null_mut(), &mut written, data.as_ptr(), data.len() as c_int) == 1;
+            good &=
+                update(context, output.as_mut_ptr(), &mut written, text.as_ptr(), text.len() as c_int) == 1;
+            good &= finish(context, [0u8; 16].as_mut_ptr(), &mut written) == 1;
+            good &= control(context, GET_TAG, 16, tag.as_mut_ptr().cast()) == 1;
+            assert!(good, "OpenSSL refuses a message");
+            self.get::<unsafe extern "C" fn(*mut c_void)>("EVP_CIPHER_CTX_free\0")(context);
+        }
+        (output, tag)
+    }
+}
+
+fn bytes(seed: usize, count: usize) -> Vec<u8> {
+    let mut state = (seed as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 24) as u8
+    };
+    (0..count).map(|_| next()).collect()
+}
+
+fn holds(folder: &Path, size: KeySize) {
+    let openssl = OpenSsl::find();
+    if openssl.is_none() {
+        println!("skipped: libcrypto is not installed");
+    }
+    let key = bytes(size.bits(), size.bytes());
+    // SAFETY: the package of this test, which has no initialisers.
+    let library = unsafe { Library::new(folder.join("libaesmith_aes.so")) }.unwrap();
+    // SAFETY: it is a package of both directions.
+    let own = unsafe { Own::new(&library, size, &key) };
+    let problem = Problem::new(size, Task::Gcm(Direction::Encrypt));
+    for len in (0..=1100).chain([4096, 5000, 32_768 + 9]) {
+        let nonce = if len % 3 == 0 { 1 + len % 128 } else { 12 };
+        let (nonce, data) = (bytes(len + 1, nonce), bytes(len + 2, len * 13 % 65));
+        let message = Message { key: key.clone(), nonce, data, text: bytes(len + 3, len) };
+        let (cipher, tag) = gcm(problem, &key, &message.nonce, &message.data, &message.text);
+        if let Some(openssl) = &openssl {
+            assert_eq!(openssl.sealed(&message), (cipher.clone(), tag.to_vec()), "{len} bytes");
+        }
+        let count = TAGS[len % TAGS.len()];
+        for in_place in [false, true] {
+            let mut found = vec![0; count];
+            let (output, said) = own.call(&message, &message.text, &mut found, in_place, false);
+            assert_eq!((said, &output, &found[..]), (0, &cipher, &tag[..count]), "{len} bytes");
+            let (output, said) = own.call(&message, &cipher, &mut found, in_place, true);
+            assert_eq!((said, &output), (0, &message.text), "{len} bytes");
+            found[len % count] ^= 1 << (len % 8);
+            let (output, said) = own.call(&message, &cipher, &mut found, in_place, true);
+            assert_eq!((said, output), (-1, vec![0; len]), "{len} bytes");
+        }
+    }
+}
+
+#[test]
+fn whole_messages_are_those_of_other_libraries() {
+    if !has_gcm() || !there_is("make") || !there_is("cc") {
+        return;
+    }
+    for size in [KeySize::Aes128, KeySize::Aes256] {
+        let package = [Direction::Encrypt, Direction::Decrypt].map(|direction| set(size, direction));
+        let package = Package::of_problems(&package).unwrap();
+        let folder = builds_and_passes_several(&format!("gcm-both-{}", size.bits()), &package);
+        run(&folder, "make", &["-s", "shared"]);
+        holds(&folder, size);
+    }
+}
+
+/// Builds a package of several problems and runs its tests.
+fn builds_and_passes_several(name: &str, package: &Package) -> std::path::PathBuf {
+    let folder = crate::built::scratch(name);
+    aesmith_emit::package::write(&package.files(Form::Package), &folder).unwrap();
+    let said = run(&folder, "make", &["-s", "check", "CFLAGS=-O2 -Werror"]);
+    assert_eq!(said.matches(" passed, 0 failed").count(), 2, "{said}");
+    folder
+}
