@@ -1,5 +1,6 @@
 //! Assembly files: machine code as its processor's dialect prints it, sections for GNU's assembler.
 
+use crate::c::has_c_form;
 use crate::objects::constants_symbol;
 use crate::part::{Part, by_code};
 use crate::{Code, EmitError, Function, banner, gnu};
@@ -33,6 +34,7 @@ pub fn file(functions: &[Function]) -> Result<String, EmitError> {
             bytes: &code.bytes,
             places: &code.places,
             banner: banner::of_machine_code(function)?,
+            in_c: has_c_form(function.problem).is_ok(),
         });
     }
     let dialect = dialect.ok_or_else(|| EmitError("a file of assembly needs a function".into()))?;

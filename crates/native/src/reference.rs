@@ -111,22 +111,20 @@ impl Reference {
         };
         let blocks = counted.div_ceil(16);
         let counter = u128::from_be_bytes(iv);
-        let counter_32 = |by: usize| {
-            let low = (counter as u32).wrapping_add(by as u32);
-            (counter & !u128::from(u32::MAX) | u128::from(low)).to_be_bytes()
+        let count = |by: usize| match rule.next {
+            Next::Counter32 => {
+                let low = (counter as u32).wrapping_add(by as u32);
+                (counter & !u128::from(u32::MAX) | u128::from(low)).to_be_bytes()
+            }
+            _ => counter.wrapping_add(by as u128).to_be_bytes(),
         };
         let add_chain = |to: &mut [u8]| match rule.next {
             Next::Nothing => {}
             Next::Text => chain(to, iv, input),
             Next::Output => chain(to, iv, output),
-            Next::Counter32 => {
+            Next::Counter | Next::Counter32 => {
                 for (i, block) in to.as_chunks_mut::<16>().0.iter_mut().enumerate() {
-                    *block = xor(*block, counter_32(i));
-                }
-            }
-            Next::Counter => {
-                for (i, block) in to.as_chunks_mut::<16>().0.iter_mut().enumerate() {
-                    *block = xor(*block, counter.wrapping_add(i as u128).to_be_bytes());
+                    *block = xor(*block, count(i));
                 }
             }
         };
@@ -161,8 +159,7 @@ impl Reference {
             Next::Nothing => iv,
             Next::Text => last_block(input, counted).unwrap_or(iv),
             Next::Output => last_block(output, counted).unwrap_or(iv),
-            Next::Counter32 => counter_32(blocks),
-            Next::Counter => counter.wrapping_add(blocks as u128).to_be_bytes(),
+            Next::Counter | Next::Counter32 => count(blocks),
         };
         let Some(after) = after else { return Ok(()) };
         let hash = rule.hashed.map(|hashed| match hashed {

@@ -35,6 +35,8 @@ pub struct Printed<'a> {
     pub places: &'a [(String, usize)],
     /// The comment above it, one element per line.
     pub banner: Vec<String>,
+    /// True if the problem has a C form, too.
+    pub in_c: bool,
 }
 
 /// The end of the code and the start of the constants, which are separate in a file.

@@ -2,11 +2,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* Written by aesmith 0.1.0. x86-64, System V ABI, GNU as or clang. */
 #if !(defined(__x86_64__))
-#error "aesmith_aes128_gcm_dec: it is for x86-64 in ELF by the System V ABI, and this build is for another processor: emit it in C (--source c, or --portable)"
+#error "aesmith_aes128_gcm_dec: it is for x86-64 in ELF by the System V ABI, and this build is for another processor: there is no other form of it yet"
 #elif defined(__ILP32__)
-#error "aesmith_aes128_gcm_dec: it is for x86-64 in ELF by the System V ABI, and this build is for x86-64 with pointers of 32 bits (x32): emit it in C (--source c, or --portable)"
+#error "aesmith_aes128_gcm_dec: it is for x86-64 in ELF by the System V ABI, and this build is for x86-64 with pointers of 32 bits (x32): there is no other form of it yet"
 #elif !defined(__ELF__)
-#error "aesmith_aes128_gcm_dec: it is for x86-64 in ELF by the System V ABI, and this build is for another object format and its convention (Windows, Mach-O or XCOFF): emit it in C (--source c, or --portable)"
+#error "aesmith_aes128_gcm_dec: it is for x86-64 in ELF by the System V ABI, and this build is for another object format and its convention (Windows, Mach-O or XCOFF): there is no other form of it yet"
 #else
 
 	.text

@@ -139,7 +139,8 @@ pub(super) fn file(functions: &[Printed<'_>]) -> Result<String, String> {
     }
     code.push_str(PROPERTIES);
     code.push_str("\n\t.section .note.GNU-stack,\"\",@progbits\n");
-    text.push_str(&guarded(name, &code));
+    let in_c = functions.iter().all(|function| function.in_c);
+    text.push_str(&guarded(name, in_c, &code));
     Ok(text)
 }
 

@@ -13,13 +13,13 @@ const BUILDS: Builds = Builds {
     wrong_with_addresses: &[],
 };
 
-/// Code within the preprocessor's guard.
-pub(super) fn guarded(name: &str, code: &str) -> String {
+/// Code within the preprocessor's guard, which says where to turn to: C, if there is a form `in_c`.
+pub(super) fn guarded(name: &str, in_c: bool, code: &str) -> String {
     let form = BUILDS.form;
+    let instead =
+        if in_c { "emit it in C (--source c, or --portable)" } else { "there is no other form of it yet" };
     let refused = |what: &str| {
-        format!(
-            "#error \"{name}: it is for {form}, and this build is for {what}: emit it in C (--source c, or --portable)\"\n"
-        )
+        format!("#error \"{name}: it is for {form}, and this build is for {what}: {instead}\"\n")
     };
     let mut out = format!("#if !({})\n{}", BUILDS.meant, refused("another processor"));
     for wrong in BUILDS.wrong {
