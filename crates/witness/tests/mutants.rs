@@ -42,7 +42,7 @@ fn a_changed_kernel_has_a_proof_only_if_it_computes_the_same() {
             "aes128-ecb.proof" => 5,
             // A search takes seconds where kernels are chosen by length.
             "ctr-joined.proof" => 6007,
-            _ => 601,
+            _ => 1409,
         };
         for bit in (0..8 * given.code.len()).step_by(share) {
             let mut code = given.code.clone();

@@ -122,7 +122,8 @@ impl Peer for IpsecMb {
 
     fn session(&self, problem: Problem, streams: &[Stream]) -> Result<Box<dyn Session>, String> {
         if let Some(hashed) = problem.mode().hashed() {
-            return gcm::session(self.library, problem, hashed, streams);
+            let manager = *self.manager.borrow();
+            return gcm::session(self.library, manager, problem, hashed, streams);
         }
         let known = MODES.iter().find(|(family, _)| *family == problem.mode().family);
         let Some(&(_, mode)) = known else { return Err(format!("ipsec-mb has no {problem}")) };

@@ -122,7 +122,7 @@ pub(crate) fn build_for(variant: &Variant, target: &Target, lengths: Lengths) ->
 fn supported(variant: &Variant, target: &Target) -> Result<(), Unfit> {
     let (technique, available) = (variant.technique, target.lanes_of(variant.technique));
     let names = ["xmm", "ymm", "", "zmm"];
-    if matches!(variant.problem.task, Task::Gcm(_) | Task::GcmTable) && technique != Technique::Aes {
+    if matches!(variant.problem.task, Task::Gcm(_) | Task::GcmTable) && !technique.is_instruction() {
         return Err(Unfit::Unsupported(format!(
             "technique {technique} has no kernels of {} yet; technique aes has",
             variant.problem

@@ -24,54 +24,49 @@ struct Key([u8; KEY_BYTES]);
 #[repr(C, align(64))]
 struct State([u8; STATE_BYTES]);
 
-/// The ending of names of functions for this CPU.
-fn level() -> &'static str {
-    #[cfg(target_arch = "x86_64")]
-    {
-        let wide = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw");
-        if wide && is_x86_feature_detected!("vaes") && is_x86_feature_detected!("vpclmulqdq") {
-            return "vaes_avx512";
-        }
-        if wide {
-            return "avx512";
-        }
-        if is_x86_feature_detected!("avx2") {
-            return "avx_gen4";
-        }
-    }
-    "sse"
+/// Endings of the names of functions, one for each set of instructions.
+const LEVELS: [&str; 5] = ["_vaes_avx512", "_avx512", "_avx_gen4", "_avx_gen2", "_sse"];
+
+/// Bytes of a manager that hold its functions; `IMB_MGR` is longer.
+const FUNCTIONS_BYTES: usize = 1000;
+
+/// True if a manager uses a function, as it chose for this CPU.
+///
+/// # Safety
+/// The manager is initialised.
+unsafe fn uses(manager: *const u8, function: *const c_void) -> bool {
+    let words = manager.cast::<*const c_void>();
+    // SAFETY: these bytes are a part of the manager.
+    (0..FUNCTIONS_BYTES / 8).any(|word| unsafe { words.add(word).read_unaligned() } == function)
 }
 
 /// A session of GCM.
 ///
 /// # Errors
-/// The library has no such function.
+/// The manager uses no function that is known.
 pub(super) fn session(
     library: &'static Library,
+    manager: *const u8,
     problem: Problem,
     hashed: Hashed,
     streams: &[Stream],
 ) -> Result<Box<dyn Session>, String> {
-    let (bits, level) = (problem.key.bits(), level());
+    let bits = problem.key.bits();
     let direction = match hashed {
         Hashed::Output => "enc",
         Hashed::Text => "dec",
     };
-    let named = |name: String| format!("{name}_{level}\0");
-    let lacks = |name: &str| format!("ipsec-mb has no function {}", name.trim_end_matches('\0'));
-    let names = [
-        named(format!("aes_gcm_pre_{bits}")),
-        named(format!("aes_gcm_init_{bits}")),
-        named(format!("aes_gcm_{direction}_{bits}_update")),
-    ];
-    // SAFETY: the types are those of the library's header.
-    let (prepare, begin, update) = unsafe {
-        (
-            *library.get::<Prepare>(names[0].as_bytes()).map_err(|_| lacks(&names[0]))?,
-            *library.get::<Begin>(names[1].as_bytes()).map_err(|_| lacks(&names[1]))?,
-            *library.get::<Update>(names[2].as_bytes()).map_err(|_| lacks(&names[2]))?,
-        )
-    };
+    // SAFETY: the types are those of the library's header, and the manager is initialised.
+    let found = LEVELS.into_iter().find_map(|level| unsafe {
+        let named = |name: String| format!("{name}{level}\0");
+        let update: Update =
+            *library.get(named(format!("aes_gcm_{direction}_{bits}_update")).as_bytes()).ok()?;
+        let prepare: Prepare = *library.get(named(format!("aes_gcm_pre_{bits}")).as_bytes()).ok()?;
+        let begin: Begin = *library.get(named(format!("aes_gcm_init_{bits}")).as_bytes()).ok()?;
+        uses(manager, update as *const c_void).then_some((prepare, begin, update))
+    });
+    let (prepare, begin, update) =
+        found.ok_or_else(|| format!("ipsec-mb chose no function that is known for {problem}"))?;
     let mut context =
         Box::new(Context { key: Key([0; KEY_BYTES]), state: State([0; STATE_BYTES]), update, begin });
     // SAFETY: the cipher key has the length of its size, and the key made of it has room.
