@@ -5,7 +5,8 @@
 
 PROBLEM ?= aes256-ctr
 export PATH := $(HOME)/.cargo/bin:$(PATH)
-AESMITH = cargo run --release --quiet --package aesmith-cli --
+# `aesmith verify` runs make in packages, and refuses variables that are meant for this Makefile.
+AESMITH = env -u MAKEFLAGS -u MFLAGS cargo run --release --quiet --package aesmith-cli --
 
 .PHONY: help tune test soak bench performance install uninstall clean
 
