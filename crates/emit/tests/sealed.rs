@@ -181,7 +181,7 @@ fn bytes(seed: usize, count: usize) -> Vec<u8> {
 fn holds(folder: &Path, size: KeySize) {
     let openssl = OpenSsl::find();
     if openssl.is_none() {
-        println!("skipped: libcrypto is not installed");
+        println!("skipped: comparison with OpenSSL, as there is no libcrypto.so.3 here (apt: libssl3)");
     }
     let key = bytes(size.bits(), size.bytes());
     // SAFETY: the package of this test, which has no initialisers.
