@@ -26,7 +26,7 @@
 //! and behind it the value of GHASH before that block. Both are updated. A call that ends inside a block uses up that block, padded with zeros in GHASH.
 
 use crate::block::{Block, MIX, SBOX, gf_mul};
-use crate::ghash::power;
+use crate::ghash::{multiply, power};
 
 /// The offset of the counter table in the key structure, in bytes.
 pub const TABLE_OFFSET: usize = 256;
@@ -49,11 +49,24 @@ pub const HASH_ZEROS: usize = 48;
 /// power divided by x, with its bytes reversed. As little-endian numbers the carry-less product of such an entry and of a
 /// block with its bytes reversed is then the product in the field, whose coefficient of x^k is bit 255 - k, before reduction.
 pub fn hash_entry(hash_key: Block, exponent: usize) -> Block {
+    entry_of(power(hash_key, exponent))
+}
+
+/// The entry of a power.
+fn entry_of(power: Block) -> Block {
     // x^-1 = x^127 + x^6 + x + 1, for the polynomial of the field is x^128 + x^7 + x^2 + x + 1; bit k is x^(127 - k).
     const INVERSE_OF_X: u128 = 0xc2 << 120 | 1;
-    let value = u128::from_be_bytes(power(hash_key, exponent));
+    let value = u128::from_be_bytes(power);
     let carry = if value >> 127 == 1 { INVERSE_OF_X } else { 0 };
     (value << 1 ^ carry).to_le_bytes()
+}
+
+/// The bytes of the key structure from [`HASH_OFFSET`] on: the entries of all powers of a hash key, and the zeros behind them.
+pub fn hash_table(hash_key: Block) -> Vec<u8> {
+    let powers = std::iter::successors(Some(hash_key), |power| Some(multiply(*power, hash_key)));
+    let mut entries: Vec<Block> = powers.take(POWERS).map(entry_of).collect();
+    entries.reverse();
+    [entries.concat(), vec![0; HASH_ZEROS]].concat()
 }
 
 /// Entry `value` of the counter table: the contribution of counter byte 15 to the state after the first round's
@@ -68,13 +81,23 @@ pub fn table_entry(first_round_key: &Block, value: u8) -> Block {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ghash::multiply;
 
     /// The carry-less product of two numbers.
     fn product(a: u128, b: u128) -> (u128, u128) {
         (0..128)
             .filter(|i| b >> i & 1 == 1)
             .fold((0, 0), |(low, high), i| (low ^ a << i, high ^ if i == 0 { 0 } else { a >> (128 - i) }))
+    }
+
+    #[test]
+    fn each_entry_stands_at_its_exponent() {
+        let (key, table) = ([0x9d; 16], hash_table([0x9d; 16]));
+        assert_eq!(table.len(), HASH_END + HASH_ZEROS - HASH_OFFSET);
+        for exponent in [1, 2, 7, POWERS] {
+            let at = HASH_END - HASH_OFFSET - 16 * exponent;
+            assert_eq!(table[at..at + 16], hash_entry(key, exponent), "{exponent}");
+        }
+        assert_eq!(table[HASH_END - HASH_OFFSET..], [0; HASH_ZEROS]);
     }
 
     #[test]

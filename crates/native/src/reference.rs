@@ -8,7 +8,7 @@
 use aes::cipher::{Array, BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
 use aes::{Aes128, Aes192, Aes256};
 use aesmith_cipher::block::{Block, MIX, SBOX, encrypt, expand_key, expand_key_inverse, gf_mul, xor};
-use aesmith_cipher::contract::{HASH_END, HASH_OFFSET, HASH_ZEROS, POWERS, TABLE_BYTES, hash_entry};
+use aesmith_cipher::contract::{TABLE_BYTES, hash_table};
 use aesmith_cipher::mode::{Added, Enters, Hashed, KeyPart, Mode, Next, Unit};
 use aesmith_cipher::modes::Chain;
 use aesmith_cipher::{Direction, KeySize, Problem};
@@ -221,22 +221,15 @@ fn inverse_mix(block: Block) -> Block {
 }
 
 /// Computes a part of the key structure behind the round keys, whose bytes are given, from the round keys.
-pub fn key_table(problem: Problem, part: KeyPart, round_keys: &[u8], bytes: &mut [u8]) {
+pub fn key_table(part: KeyPart, round_keys: &[u8], bytes: &mut [u8]) {
     match part {
         KeyPart::RoundKeys => bytes.copy_from_slice(round_keys),
         KeyPart::CounterTable => {
             counter_table(round_keys, bytes.try_into().expect("the bytes of a counter table"));
         }
         KeyPart::HashTable => {
-            let keys: Vec<Block> = round_keys.as_chunks::<16>().0.to_vec();
-            debug_assert_eq!(keys.len(), problem.key.rounds() + 1);
-            let hash_key = encrypt(&keys, [0; 16]);
-            for exponent in 1..=POWERS {
-                let at = HASH_END - HASH_OFFSET - 16 * exponent;
-                bytes[at..at + 16].copy_from_slice(&hash_entry(hash_key, exponent));
-            }
-            bytes[HASH_END - HASH_OFFSET..].fill(0);
-            debug_assert_eq!(bytes.len(), HASH_END + HASH_ZEROS - HASH_OFFSET);
+            let hash_key = encrypt(round_keys.as_chunks().0, [0; 16]);
+            bytes.copy_from_slice(&hash_table(hash_key));
         }
     }
 }

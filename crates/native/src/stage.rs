@@ -155,7 +155,7 @@ impl Stage {
             let len = s.input.len();
             let structure = self.keys.bytes(i * KEY_STRIDE, KEY_BYTES);
             for part in problem.mode().reads {
-                key_table(problem, *part, &s.round_keys, &mut structure[part.bytes(problem.key)]);
+                key_table(*part, &s.round_keys, &mut structure[part.bytes(problem.key)]);
             }
             let (input, output) = self.offsets((place, spacing), i, len);
             self.inputs[i].bytes(input, len).copy_from_slice(&s.input);
@@ -317,7 +317,7 @@ impl Stage {
         wanted[..stream.round_keys.len()].copy_from_slice(&stream.round_keys);
         let results = problem.written_key();
         if let Some(part) = problem.mode().writes {
-            key_table(problem, part, &stream.round_keys, &mut wanted[results.clone()]);
+            key_table(part, &stream.round_keys, &mut wanted[results.clone()]);
         }
         let structure = self.keys.bytes(0, KEY_STRIDE);
         match structure.iter().zip(&wanted).position(|(a, b)| a != b) {

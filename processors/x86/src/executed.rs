@@ -40,12 +40,7 @@ fn key_structure(problem: Problem) -> Vec<u8> {
             structure.extend((0..=255).flat_map(|value| contract::table_entry(&keys[0], value)));
         }
         Some(Task::GcmTable) => {
-            let hash_key = encrypt(&keys, [0; 16]);
-            structure.resize(contract::HASH_OFFSET, 0);
-            structure.extend(
-                (1..=contract::POWERS).rev().flat_map(|exponent| contract::hash_entry(hash_key, exponent)),
-            );
-            structure.extend([0; contract::HASH_ZEROS]);
+            structure.extend(contract::hash_table(encrypt(&keys, [0; 16])));
         }
         _ => {}
     }

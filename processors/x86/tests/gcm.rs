@@ -262,7 +262,7 @@ mod on_this_cpu {
     use super::*;
     use crate::native::{Bytes, Code};
     use aesmith_cipher::block::{Block, encrypt, expand_key};
-    use aesmith_cipher::contract::{HASH_END, HASH_ZEROS, POWERS, hash_entry};
+    use aesmith_cipher::contract::{HASH_END, HASH_ZEROS, hash_table};
     use aesmith_cipher::modes::gcm_text;
     use aesmith_x86::features;
 
@@ -273,10 +273,7 @@ mod on_this_cpu {
         let mut all = vec![0x5a; HASH_END + HASH_ZEROS];
         let keys = keys.concat();
         all[..keys.len()].copy_from_slice(&keys);
-        for exponent in 1..=POWERS {
-            all[HASH_END - 16 * exponent..][..16].copy_from_slice(&hash_entry(hash_key, exponent));
-        }
-        all[HASH_END..].fill(0);
+        all[HASH_OFFSET..].copy_from_slice(&hash_table(hash_key));
         all
     }
 
