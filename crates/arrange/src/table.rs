@@ -31,8 +31,8 @@ pub struct Table {
     pub settle: fn(&mut Variant),
     /// The number of variants of a space, if counting them one by one takes too long.
     pub count: Option<fn(&Space) -> u128>,
-    /// True if searches may give a dimension a value, for a technique on registers of at most some number of blocks.
-    pub offers: fn(&Dimension, u16, Technique, usize) -> bool,
+    /// True if searches may give a dimension of a plain variant a value, on registers of at most some number of blocks.
+    pub offers: fn(&Dimension, u16, &Variant, usize) -> bool,
     /// A published subspace of a problem, for registers of a number of blocks: see [`Table::paper`].
     pub paper: fn(Problem, usize) -> Option<Space>,
     /// See [`Variant::choices`].
@@ -122,7 +122,7 @@ impl Table {
         let plain = self.plain_by(problem, technique);
         let axes = self.dimensions(problem, plain.technique).map(|dimension| {
             let searched = |value: &u16| !dimension.search.on_request || *value == dimension.default;
-            let offered = |value: &u16| (self.offers)(dimension, *value, plain.technique, lanes);
+            let offered = |value: &u16| (self.offers)(dimension, *value, &plain, lanes);
             Axis::new(dimension, dimension.all().filter(searched).filter(offered).collect())
         });
         Space { axes: axes.collect(), plain }

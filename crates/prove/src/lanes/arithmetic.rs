@@ -119,6 +119,12 @@ impl Symbolic {
                 ));
             }
         }
+        if width == Width::B8
+            && carry_in == CarryFlag::Known(false)
+            && let Some(later) = self.last_byte_sum(a, b)
+        {
+            return Ok((later, Flags::Unknown { secret: false }));
+        }
         if width == Width::B64 {
             for (x, y) in [(a, b), (b, a)] {
                 if let (Some((index, low)), Word::Linear(amount)) = (self.counter_half(x), y) {
@@ -381,13 +387,11 @@ impl Symbolic {
                     },
                 })
             }
-            (Shift::Left, Word::CounterByte { index, mask, scale, base }) if width == Width::B64 => {
-                match (scale.checked_shl(u32::from(count)), base.times(1 << count.min(30))) {
-                    (Some(wide), Some(base)) if count < 8 && wide >> count == scale => {
-                        Word::CounterByte { index, mask, scale: wide, base }
-                    }
-                    _ => Word::Public,
-                }
+            (Shift::Left, Word::CounterByte { index, mask, scale, base })
+                if width == Width::B64 && u32::from(count) <= scale.leading_zeros() && count < 8 =>
+            {
+                let base = base.times(1 << count);
+                base.map_or(Word::Public, |base| Word::CounterByte { index, mask, scale: scale << count, base })
             }
             (Shift::Left, Word::Linear(x)) => {
                 let product = if count < 31 { x.times(1 << count) } else { None };

@@ -105,6 +105,29 @@ impl Symbolic {
         }
     }
 
+    /// The counter whose last byte is the lowest byte of a scalar.
+    pub(crate) fn last_byte_in(&mut self, word: Word) -> Option<i32> {
+        if !matches!(word, Word::Quad { .. } | Word::Bytes(_) | Word::CounterByte { .. }) {
+            return None;
+        }
+        let byte = self.word_byte(word, 0)?;
+        self.as_last_byte(byte)
+    }
+
+    /// The sum in eight bits of a counter's last byte and a number: that of a later counter, whatever its other bytes are.
+    pub(crate) fn last_byte_sum(&mut self, a: Word, b: Word) -> Option<Word> {
+        let (word, number) = match (a.as_number(), b.as_number()) {
+            (None, Some(number)) => (a, number),
+            (Some(number), None) => (b, number),
+            _ => return None,
+        };
+        let later = Index::At(self.last_byte_in(word)?).plus(i32::from(number as u8))?;
+        match later {
+            Index::At(index) => Some(Word::counter_byte(index)),
+            Index::End(_) => None,
+        }
+    }
+
     /// The last byte of counter `i + by`, if a form is that of counter `i`, modulo 256.
     fn advance_counter_byte(&mut self, form: Form, by: u16) -> Option<Form> {
         let later = Index::At(self.as_last_byte(form)?).plus(i32::from(by))?;
@@ -144,7 +167,7 @@ impl Symbolic {
     pub(crate) fn load_table(&mut self, index: i32, base: Linear, lanes: &mut [Lane]) -> Result<(), Stop> {
         let at = self.place(Word::Linear(base))?;
         self.above_red_zone(at, self.stack_pointer)?;
-        if !self.mode.counts() {
+        if !self.mode.has_counter() {
             return refuse("a counter table in a mode without a counter");
         }
         let (rounds, start, table) = match at.base {

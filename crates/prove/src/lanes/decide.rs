@@ -340,7 +340,7 @@ impl Symbolic {
         let zero = match condition {
             Condition::Equal => taken,
             Condition::NotEqual => !taken,
-            _ => return,
+            _ => return self.learn_room(condition, flags, taken),
         };
         if let Flags::Value { value: Word::CounterByte { index, mask, scale: 1, base }, .. } = flags
             && base == Linear::number(0)
@@ -369,6 +369,20 @@ impl Symbolic {
                 offset: address.offset,
                 multiple: i64::from(mask) + 1,
             });
+        }
+    }
+
+    /// Learns from a comparison of a counter's last byte with a number how many counters behind it share its other bytes.
+    fn learn_room(&mut self, condition: Condition, flags: Flags, taken: bool) {
+        let Flags::Difference { left, right, bits: 8 } = flags else { return };
+        let Some(bound) = right.as_number().map(|number| i32::from(number as u8)) else { return };
+        let most = match (condition, taken) {
+            (Condition::Below, true) | (Condition::AboveEqual, false) => bound - 1,
+            (Condition::BelowEqual, true) | (Condition::Above, false) => bound,
+            _ => return,
+        };
+        if let Some(index) = self.last_byte_in(left) {
+            self.path.low_byte.at_most(index, most);
         }
     }
 

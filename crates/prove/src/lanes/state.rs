@@ -214,6 +214,21 @@ impl LowByte {
         self.reach = index;
     }
 
+    /// Learns that the last byte of a counter is at most this number: none of the counters behind it up to 255 has a last byte
+    /// of zero.
+    pub(crate) fn at_most(&mut self, index: i32, most: i32) {
+        let until = index + 255 - most;
+        self.asked = until;
+        if self.since <= index && until <= self.reach {
+            return;
+        }
+        let meets = if index > self.reach { self.same_window(self.reach, index) } else { self.since <= index };
+        if !meets {
+            self.since = index;
+        }
+        self.reach = until;
+    }
+
     /// Learns that the last byte of a counter is a multiple.
     pub fn multiple(&mut self, index: i32, multiple: i32) {
         if multiple >= self.multiple {
@@ -435,6 +450,35 @@ mod tests {
         assert!(written.mark_bytes(0, 0xf000));
         assert_eq!(written, Written { blocks: 3, ..Written::default() });
         assert!(!written.mark_block(200));
+    }
+
+    /// Facts from comparisons of the last byte meet where they adjoin, and never reach further than they say.
+    #[test]
+    fn a_comparison_tells_how_many_counters_share_the_other_bytes() {
+        let mut known = LowByte::default();
+        known.at_most(0, 224);
+        assert!(known.same_window(0, 31) && !known.same_window(0, 32) && !known.same_window(-1, 0));
+        // The next counter's last byte may be zero.
+        let mut next = known;
+        next.at_most(32, 224);
+        assert!(next.same_window(32, 63) && !next.same_window(31, 32) && !next.same_window(32, 64));
+        // It is not.
+        known.not_zero(32);
+        known.at_most(32, 224);
+        assert!(known.same_window(0, 63) && !known.same_window(0, 64));
+        // What is known already is not forgotten.
+        known.at_most(40, 250);
+        assert!(known.same_window(0, 63) && !known.same_window(0, 64));
+        known.at_most(100, 100);
+        assert!(known.same_window(100, 255) && !known.same_window(99, 100) && !known.same_window(0, 1));
+        for byte in 0..=255u32 {
+            for most in byte..=255 {
+                let mut known = LowByte::default();
+                known.at_most(0, most as i32);
+                let shares = |by: u32| byte + by < 256;
+                assert!((0..300).all(|by| !known.same_window(0, by as i32) || shares(by)), "{byte} {most}");
+            }
+        }
     }
 
     /// Counters beyond the end may have overflowed, so nothing may be concluded from them.

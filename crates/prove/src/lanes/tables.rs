@@ -36,7 +36,8 @@ impl Symbolic {
     /// The start of the table on the stack to which `at` points (including the offset of the entry that the caller's
     /// index is relative to), and its number; proves the table when it is first read.
     pub(super) fn proved_table(&mut self, at: Place) -> Result<(i64, u16), Stop> {
-        if self.path.upper_fixed.is_none() || self.path.carry.is_none_or(|c| c.overflows) {
+        let carries = self.mode.counts() && self.path.carry.is_none_or(|c| c.overflows);
+        if self.path.upper_fixed.is_none() || carries {
             return refuse(
                 "a table of two rounds is right only while counter bytes 0 to 10 stay, which is not known",
             );

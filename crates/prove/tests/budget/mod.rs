@@ -54,6 +54,8 @@ fn the_hardest_kernels_need_less_than_half_of_what_is_allowed() {
         "aes128-ctr technique=table extract=registers roundkeys=vectors cached=2 interleave=2",
         "aes128-ctr-table technique=bytewise",
         "aes256-key technique=table",
+        "aes256-gcm width=zmm interleave=8 counter=add",
+        "aes256-gcm width=zmm interleave=8 cached=2",
     ] {
         let variant = dimensions::variant(text).unwrap_or_else(|e| panic!("{text}: {e}"));
         let kernel = build(&variant, &targets::ALL).unwrap_or_else(|e| panic!("{text}: {e}"));

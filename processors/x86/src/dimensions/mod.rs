@@ -76,11 +76,17 @@ mod tasks {
     pub(super) fn lanes(task: Task, technique: Technique) -> bool {
         matches!(task, Task::CbcEncrypt { streams } if streams > 1) && !technique.on_words()
     }
+    fn is_counted(task: Task) -> bool {
+        matches!(task, Task::Ctr | Task::Gcm(_))
+    }
+    pub(super) fn hashed(task: Task, _: Technique) -> bool {
+        matches!(task, Task::Gcm(_))
+    }
     pub(super) fn cached(task: Task, technique: Technique) -> bool {
-        task == Task::Ctr && technique.record().interleaves
+        is_counted(task) && technique.record().interleaves
     }
     pub(super) fn counted(task: Task, technique: Technique) -> bool {
-        task == Task::Ctr && !technique.on_words()
+        is_counted(task) && !technique.on_words()
     }
     pub(super) fn folding(task: Task, technique: Technique) -> bool {
         matches!(task, Task::Ctr | Task::CbcDecrypt) && !technique.on_words()
@@ -134,7 +140,7 @@ dimensions! {
         "rounds taken from a table over the fast counter byte (Bernstein and Schwabe 2008; FACE, TCHES 2018)";
     Counter "counter" Values::Named(&["swap", "add", "precomputed"]), weight 2, default 0, in counted,
         "how a counter is made: byte swap of each, addition in the swapped domain under a carry check, \
-         or xor of precomputed constants";
+         or xor of precomputed constants (CTR)";
     Fold "fold" SWITCH, weight 2, default 0, in folding,
         "xor the text (CTR) or the previous ciphertext (CBC decryption) into the last round key";
     Xor "xor" Values::Named(&["plain", "modified", "folded"]), weight 4, default 0, in cbc_vectors,
@@ -190,6 +196,8 @@ dimensions! {
          machine code";
     Words "words" SWITCH, weight 1, default 0, in messages own,
         "the state in 32-bit words instead of bytes";
+    Product "product" Values::Named(&["schoolbook", "karatsuba"]), weight 2, default 0, in hashed,
+        "products of GHASH in the main loop: four of halves; or three, the third of the sums of halves";
     Wipe "wipe" SWITCH, weight 0, default 0, in every,
         "clear registers and stack of key material before returning";
 }

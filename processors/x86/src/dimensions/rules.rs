@@ -2,7 +2,7 @@
 
 use super::{DIMENSIONS, Dim, factor};
 use aesmith_arrange::{Dimension, Technique, Variant, VariantError};
-use aesmith_cipher::{Direction, Task};
+use aesmith_cipher::{Direction, Problem, Task};
 
 /// The reason why a dimension keeps its default in a layout.
 pub(super) fn idle(variant: &Variant, d: &Dimension) -> VariantError {
@@ -95,9 +95,31 @@ fn check_tables(variant: &Variant) -> Result<(), VariantError> {
     Ok(())
 }
 
+/// True if a mode has counters of these values: GCM has no table of one round in its key structure, and absorbs what its
+/// counters encrypt, which must be counters.
+pub(super) fn has_counters(problem: Problem, dim: Dim, value: u16) -> bool {
+    match (problem.task, dim) {
+        (Task::Gcm(_), Dim::Cached) => value != 1,
+        (Task::Gcm(_), Dim::Counter) => value != 2,
+        _ => true,
+    }
+}
+
 /// Checks that the rounds that it takes from a table are supported: see [`most_cached`].
 fn check_cached(variant: &Variant) -> Result<(), VariantError> {
     let (cached, sliced) = (variant.get(Dim::Cached), variant.on(Dim::Layout));
+    for dim in [Dim::Cached, Dim::Counter] {
+        if !has_counters(variant.problem, dim, variant.get(dim)) {
+            let dimension = &DIMENSIONS[dim as usize];
+            return Err(VariantError(format!(
+                "{}={} does not go with {}: {} has it",
+                dimension.name,
+                dimension.show(variant.get(dim)),
+                variant.problem,
+                if dim == Dim::Cached { "cached=2" } else { "counter=add" },
+            )));
+        }
+    }
     if sliced && cached == 1 {
         return Err(VariantError(
             "cached=1 does not go with layout=sliced, which caches both rounds or none: cached=2 has it"
@@ -126,6 +148,12 @@ pub(super) fn settle(variant: &mut Variant) {
         for dim in [Dim::Extract, Dim::RoundKeys, Dim::Last] {
             variant.set(dim, 0);
         }
+    }
+    if !has_counters(variant.problem, Dim::Counter, variant.get(Dim::Counter)) {
+        variant.set(Dim::Counter, 1);
+    }
+    if !has_counters(variant.problem, Dim::Cached, variant.get(Dim::Cached)) {
+        variant.set(Dim::Cached, 2);
     }
     if check_cached(variant).is_err() {
         variant.set(Dim::Cached, if variant.on(Dim::Layout) { 2 } else { 1 });

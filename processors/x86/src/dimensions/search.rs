@@ -53,6 +53,7 @@ impl Dim {
             | Dim::Xor
             | Dim::Schedule
             | Dim::Streams
+            | Dim::Product
             | Dim::Fold => Exhaustive::All,
             Dim::Keys => Exhaustive::Some(&[0, 0x1f, 0x3ff, 0x7fff]),
             Dim::Distance => Exhaustive::Some(&[0, 1, 2, 4, 17]),

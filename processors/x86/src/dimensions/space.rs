@@ -1,14 +1,15 @@
 //! The spaces of this table: all variants of a problem with a technique, the subspace of Manley, Magrath and Gregg
 //! (2010), and their exact sizes.
 
-use super::rules::most_cached;
+use super::rules::{has_counters, most_cached};
 use super::{Dim, space};
-use aesmith_arrange::{Axis, Dimension, Space, Technique};
+use aesmith_arrange::{Axis, Dimension, Space, Variant};
 use aesmith_cipher::{Problem, Task};
 use std::ops::ControlFlow;
 
 /// True if searches may give a dimension a value, for a technique on registers of at most `lanes` blocks (1, 2 or 4).
-pub(super) fn offers(dimension: &Dimension, value: u16, technique: Technique, lanes: usize) -> bool {
+pub(super) fn offers(dimension: &Dimension, value: u16, plain: &Variant, lanes: usize) -> bool {
+    let technique = plain.technique;
     match Dim::of(dimension) {
         Dim::Width if technique.record().only_lanes.is_some() => {
             Some(1 << value) == technique.record().only_lanes
@@ -16,6 +17,7 @@ pub(super) fn offers(dimension: &Dimension, value: u16, technique: Technique, la
         Dim::Width => 1usize << value <= lanes,
         // A block on words fills the general registers; at most two fit.
         Dim::Interleave if technique.on_words() => value <= 2,
+        dim if !has_counters(plain.problem, dim, value) => false,
         Dim::Cached => value <= most_cached(technique, technique.record().caches_slices),
         _ => true,
     }
@@ -109,6 +111,7 @@ fn has(space: &Space, dim: Dim) -> bool {
 mod tests {
     use super::*;
     use crate::dimensions::TABLE;
+    use aesmith_arrange::Technique;
     use aesmith_cipher::KeySize;
 
     #[test]

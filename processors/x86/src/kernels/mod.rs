@@ -94,7 +94,7 @@ pub(crate) fn build_for(variant: &Variant, target: &Target, lengths: Lengths) ->
         }
         slots = parts.spills.slots;
     };
-    if parts.without_loop && variant.problem.task == Task::Ctr && variant.get(Dim::Cached) > 0 {
+    if parts.without_loop && variant.get(Dim::Cached) > 0 {
         return build_for(&variant.clone().with(Dim::Cached, 0), target, lengths);
     }
     let size = parts.assembled.bytes.len();

@@ -68,8 +68,10 @@ impl Symbolic {
         if from == Width::B64 {
             return Ok(a);
         }
-        if let (Width::B8, Some((Index::At(index), true))) = (from, self.counter_half(a)) {
-            return Ok(Word::CounterByte { index, mask: 0xff, scale: 1, base: Linear::number(0) });
+        if from == Width::B8
+            && let Some(index) = self.last_byte_in(a)
+        {
+            return Ok(Word::counter_byte(index));
         }
         Ok(match a {
             Word::Linear(linear) => self.truncate(linear, from),
@@ -126,10 +128,9 @@ impl Symbolic {
                 // A comparison with zero has the flags of a test.
                 if width == Width::B8
                     && b.as_number().is_some_and(|zero| zero & 0xff == 0)
-                    && let Some(byte) = self.word_byte(a, 0)
-                    && let Some(index) = self.as_last_byte(byte)
+                    && let Some(index) = self.last_byte_in(a)
                 {
-                    let word = Word::CounterByte { index, mask: 0xff, scale: 1, base: Linear::number(0) };
+                    let word = Word::counter_byte(index);
                     return Ok((word, Self::flags_of_logic(word, width)));
                 }
                 let flags = Flags::Difference { left: a, right: b, bits: width.bits() };

@@ -32,7 +32,7 @@ const STEPS_EACH: usize = 500;
 /// The most terms that one proof may make and examine: a constant, and a number for each instruction of the code, with
 /// the same margin.
 const WORK: u64 = 5_000_000;
-const WORK_EACH: u64 = 5_000;
+const WORK_EACH: u64 = 20_000;
 /// The most instructions and terms of one proof for code of any length: five times the need of the hardest generated
 /// kernels.
 const MOST_STEPS: usize = 4_000_000;

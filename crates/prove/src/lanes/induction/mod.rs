@@ -139,7 +139,7 @@ impl Induction {
         self.window_memo.window = None;
         self.schedule_memo.window = None;
         self.head_low_byte = head.path.low_byte;
-        if symbolic.mode.counts() {
+        if symbolic.mode.has_counter() {
             let (before, after) = (head.path.low_byte, symbolic.path.low_byte);
             let advance = self.advance[0] as i32;
             self.word_memo.window = Some(Window { before, advance, ..Window::still(after) });

@@ -247,7 +247,7 @@ impl Induction {
 
     /// A lane with one representative for each rest.
     pub(super) fn settled(&mut self, symbolic: &mut Symbolic, lane: Lane, low_byte: LowByte) -> Lane {
-        if !symbolic.mode.counts() {
+        if !symbolic.mode.has_counter() {
             return lane;
         }
         self.settled_memo.clear();

@@ -73,6 +73,11 @@ impl Word {
         Word::Linear(Linear::number(value as i64))
     }
 
+    /// The last byte of a counter.
+    pub(crate) const fn counter_byte(index: i32) -> Self {
+        Word::CounterByte { index, mask: 0xff, scale: 1, base: Linear::number(0) }
+    }
+
     /// The value, if it is a number.
     pub fn as_number(self) -> Option<u64> {
         match self {

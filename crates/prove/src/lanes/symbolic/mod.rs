@@ -7,6 +7,7 @@ pub use values::{CarryFlag, Flags, Mask, OverflowFlag};
 
 use std::collections::BTreeSet;
 
+use aesmith_cipher::mode::Next;
 use aesmith_cipher::problem::MOST_STREAMS;
 use aesmith_cipher::{Mode, Problem};
 use aesmith_isa::convention::Convention;
@@ -25,6 +26,9 @@ use crate::lanes::words::{Operand, ScalarOp};
 
 /// The most terms that are kept from one kernel to the next.
 const MOST_TERMS: usize = 1 << 20;
+
+/// A counter before all that a proof names. Counters of 32 bits share bytes 0 to 11 in every message.
+const FIRST_COUNTER: i32 = -(1 << 28);
 
 /// The reason why an instruction was not executed.
 #[derive(Clone, Debug)]
@@ -210,6 +214,9 @@ impl Symbolic {
             *lane = self.chain(stream as u8);
         }
         self.path = Path::new(problem.streams(), iv, self.convention);
+        if self.mode.next() == Next::Counter32 {
+            self.path.upper_fixed = Some(FIRST_COUNTER);
+        }
         if self.mode.hashed().is_some() {
             self.path.hash = self.hash_before(0);
         }

@@ -13,6 +13,8 @@
 //! Horner's rule). The carry-less products of halves are summed over blocks and lanes before one reduction, by two products
 //! with a constant of 64 bits (Gueron and Kounavis 2010).
 
+mod counters;
+mod products;
 pub(super) mod table;
 
 use crate::dimensions::Dim;
@@ -22,7 +24,7 @@ use crate::kernels::body::{lane_numbers, reversal};
 use crate::kernels::forms::{self, register};
 use crate::kernels::target::{Encoding, encoding};
 use crate::kernels::vector::{Operation, Src, Vector, bytes};
-use crate::kernels::{Parts, Unfit};
+use crate::kernels::{Parts, Unfit, frame};
 use aesmith_arrange::Variant;
 use aesmith_cipher::contract::HASH_END;
 use aesmith_cipher::mode::Hashed;
@@ -30,6 +32,8 @@ use aesmith_dataflow::Round;
 use aesmith_order::Reg;
 use aesmith_processor::measured::{Lengths, Target};
 use iced_x86::{Code, Instruction, Register};
+use counters::Counting;
+use products::Middle;
 use std::ops::Range;
 
 const KEY: Register = Register::RDI;
@@ -63,11 +67,22 @@ const BLOCKS: u8 = 9;
 /// them.
 const AT_ONCE: usize = 4;
 
-/// Both halves of products, as the immediate of PCLMULQDQ: the lower one or the upper one of the blocks, and of the powers.
-const LOW_LOW: u8 = 0x00;
-const HIGH_LOW: u8 = 0x01;
-const LOW_HIGH: u8 = 0x10;
-const HIGH_HIGH: u8 = 0x11;
+/// The main loop: groups of registers.
+struct Main {
+    registers: usize,
+    counting: Counting,
+    middle: Middle,
+}
+
+impl Main {
+    /// The sums of halves of powers, which stay in registers.
+    fn sums(&self, writer: &mut Writer) -> Vectors {
+        match self.middle {
+            Middle::Two => Vectors::new(),
+            Middle::One(into) => writer.sums_of_powers(self.registers, into),
+        }
+    }
+}
 
 struct Writer {
     asm: Assembler,
@@ -92,7 +107,24 @@ pub(super) fn write(variant: &Variant, target: &Target, lengths: Lengths) -> Res
     let hashed = variant.problem.mode().hashed();
     let rounds = variant.problem.key.rounds() as u8;
     let registers = usize::from(variant.get(Dim::Interleave)).max(1);
-    let first_free = usize::from(BLOCKS) + 2 * registers;
+    let group = registers as i32 * bytes(lanes);
+    let looped = lengths.reach(group as u64);
+    let mut first_free = usize::from(BLOCKS) + 2 * registers;
+    let mut take = |count: usize| {
+        first_free += count;
+        (first_free - count) as u8
+    };
+    let counting = match (variant.get(Dim::Cached), variant.get(Dim::Counter)) {
+        _ if !looped => Counting::Swapped,
+        (0, 0) => Counting::Swapped,
+        (0, _) => Counting::Added,
+        _ => Counting::Cached(take(1)),
+    };
+    let middle = match variant.get(Dim::Product) {
+        _ if !looped => Middle::Two,
+        0 => Middle::Two,
+        _ => Middle::One(take(Writer::halved(registers))),
+    };
     if first_free > 31 {
         return Err(Unfit::Registers { needed: first_free + 1, available: 32 });
     }
@@ -103,27 +135,33 @@ pub(super) fn write(variant: &Variant, target: &Target, lengths: Lengths) -> Res
             aesmith_cipher::contract::POWERS
         )));
     }
+    let main = Main { registers, counting, middle };
+    let first_key = usize::from(counting.first_round());
     let keys = std::array::from_fn(|r| {
-        let register = first_free + r;
+        let register = first_free + r.checked_sub(first_key)?;
         (r <= usize::from(rounds) && register < 32).then_some(register as u8)
     });
     let mut w = Writer { asm: Assembler::function(), lanes, rounds, hashed, keys, encoding: Encoding::Evex };
     let (tail, last, leave) = (w.asm.label(), w.asm.label(), w.asm.label());
-    let group = registers as i32 * bytes(lanes);
-    let looped = lengths.reach(group as u64);
+    if counting.is_cached() {
+        frame::open(&mut w.asm, counters::FRAME);
+    }
     w.entry();
-    if looped {
-        w.turns(registers, tail, true, true);
+    match counting {
+        _ if !looped => {}
+        Counting::Swapped => w.turns(&main, tail, true, true),
+        _ => w.counted_turns(&main, tail),
     }
     w.asm.bind(tail);
     if registers > 1 || !looped {
         w.asm.name("tail");
-        w.turns(1, last, registers != 2 || !looped, false);
+        let one = Main { registers: 1, counting: Counting::Swapped, middle: Middle::Two };
+        w.turns(&one, last, registers != 2 || !looped, false);
     }
     w.asm.bind(last);
     w.last(leave);
     w.asm.bind(leave);
-    w.leave(variant);
+    w.leave(variant, counting);
     let assembled = w.asm.finish().map_err(Unfit::Shape)?;
     let in_registers = keys.iter().enumerate().fold(0, |mask, (r, k)| mask | u16::from(k.is_some()) << r);
     Ok(Parts { without_loop: !looped, ..Parts::plain(assembled, in_registers, registers * lanes) })
@@ -144,35 +182,6 @@ fn on(lanes: usize, operation: Operation, dst: u8, a: u8, b: Src) -> Vector {
 /// `dst = operation(a, b)` on the lowest lane; the others become zero.
 fn narrow(operation: Operation, dst: u8, a: u8, b: Src) -> Vector {
     on(1, operation, dst, a, b)
-}
-
-/// The reduced sums of products, in each lane. The lowest 64 bits are multiplied by what x^128 = x^7 + x^2 + x + 1 makes of
-/// them, bits 57, 62 and 63, and exchange their halves with the next ones; then these. The sums of mixed halves are such
-/// next ones as they stand.
-fn reduced(lanes: usize, encoding: Encoding, dst: u8, polynomial: Src) -> Vectors {
-    let mut code = Vectors::new();
-    for (of, onto, sum) in [(LOW, MIXED, MIXED), (MIXED, HIGH, dst)] {
-        code.extend([
-            on(lanes, Operation::Carryless(LOW_LOW), FIRST, of, polynomial),
-            Vector::from(Operation::ShuffleDwords(0x4e), lanes, Reg::Fixed(of), in_register(of)),
-        ]);
-        if encoding == Encoding::Evex {
-            code.push(xor_both(lanes, onto, of, FIRST));
-            code.extend(
-                (sum != onto)
-                    .then(|| Vector::from(Operation::Load, lanes, Reg::Fixed(sum), in_register(onto))),
-            );
-        } else {
-            code.push(on(lanes, Operation::Xor, of, of, in_register(FIRST)));
-            code.push(on(lanes, Operation::Xor, sum, onto, in_register(of)));
-        }
-    }
-    code
-}
-
-/// `dst ^= a ^ b` on the lowest lanes.
-fn xor_both(lanes: usize, dst: u8, a: u8, b: u8) -> Vector {
-    Vector { c: Some(Reg::Fixed(dst)), ..on(lanes, Operation::Ternary(0x96), dst, a, in_register(b)) }
 }
 
 /// Two pieces of code that share no register that either writes, evenly mixed.
@@ -208,7 +217,7 @@ impl Writer {
     }
 
     fn xor_both(&self, dst: u8, a: u8, b: u8) -> Vector {
-        xor_both(self.lanes, dst, a, b)
+        products::xor_both(self.lanes, dst, a, b)
     }
 
     fn load(&self, dst: u8, from: Src) -> Vector {
@@ -256,14 +265,16 @@ impl Writer {
     }
 
     /// Groups of registers as long as there is text for one, which is once at most unless `repeats`. The main loop has names.
-    fn turns(&mut self, registers: usize, after: Label, repeats: bool, is_main: bool) {
-        let group = registers as i32 * bytes(self.lanes);
+    fn turns(&mut self, main: &Main, after: Label, repeats: bool, is_main: bool) {
+        let group = main.registers as i32 * bytes(self.lanes);
         let drain = self.asm.label();
         let lags = self.hashed == Some(Hashed::Output);
         self.asm.cmp(LEN, group);
         self.asm.jump(If::Below, after);
+        let sums = main.sums(self);
+        self.write(sums);
         if lags {
-            let (cipher, kept) = (self.group(registers), self.kept(registers));
+            let (cipher, kept) = (self.group(main.registers, main.counting), self.kept(main.registers));
             self.write([cipher, kept].concat());
             self.advance(group);
             if repeats {
@@ -271,30 +282,26 @@ impl Writer {
             }
         }
         if repeats || !lags {
-            self.turn(registers, lags, repeats, is_main);
+            self.turn(main, lags, repeats, is_main);
         }
         self.asm.bind(drain);
         if lags {
-            let end = HASH_END as i32;
-            let absorbed = self.absorb(registers, |left| (KEY, end - left));
+            let absorbed = self.absorb_group(main);
             self.write(absorbed);
         }
     }
 
     /// One group, again and again if it `repeats`.
-    fn turn(&mut self, registers: usize, lags: bool, repeats: bool, is_main: bool) {
-        let group = registers as i32 * bytes(self.lanes);
+    fn turn(&mut self, main: &Main, lags: bool, repeats: bool, is_main: bool) {
+        let group = main.registers as i32 * bytes(self.lanes);
         let again = self.asm.label();
         self.asm.align(64);
         self.asm.bind(again);
         if is_main {
             self.asm.name("body");
         }
-        let end = HASH_END as i32;
-        let (cipher, kept) = (self.group(registers), self.kept(registers));
-        let absorbed = self.absorb(registers, |left| (KEY, end - left));
-        let parts = if lags { [mixed(cipher, absorbed), kept] } else { [kept, mixed(cipher, absorbed)] };
-        self.write(parts.concat());
+        let parts = self.parts(main, main.counting, lags);
+        self.write(parts);
         self.advance(group);
         if repeats {
             self.asm.jump(If::AboveEqual, again);
@@ -304,16 +311,38 @@ impl Writer {
         }
     }
 
-    /// The key stream of the next registers, in those of the blocks. Counters advance if they are needed again.
-    fn stream(&mut self, registers: Range<usize>, advances: bool) -> Vectors {
+    /// The output of one group, mixed with products of that before if they lag, else of its own ciphertext.
+    fn parts(&mut self, main: &Main, counting: Counting, lags: bool) -> Vectors {
+        let (cipher, kept) = (self.group(main.registers, counting), self.kept(main.registers));
+        let absorbed = self.absorb_group(main);
+        if lags { [mixed(cipher, absorbed), kept].concat() } else { [kept, mixed(cipher, absorbed)].concat() }
+    }
+
+    /// Absorbs a group of the main loop.
+    fn absorb_group(&mut self, main: &Main) -> Vectors {
+        self.absorb(main.registers, main.middle, |left| (KEY, HASH_END as i32 - left))
+    }
+
+    /// The key stream of some registers of a group, in those of the blocks.
+    fn stream(&mut self, registers: Range<usize>, counting: Counting, advances: bool) -> Vectors {
         let blocks = BLOCKS + registers.start as u8..BLOCKS + registers.end as u8;
-        let step = Src::Constant(self.numbers(self.lanes as u32));
         let mut code = Vectors::new();
-        for block in blocks.clone() {
-            code.push(self.reversed(block, COUNTER));
-            code.extend(advances.then(|| self.op(Operation::Add32, COUNTER, COUNTER, step)));
+        match counting {
+            Counting::Swapped => {
+                let step = Src::Constant(self.numbers(self.lanes as u32));
+                for block in blocks.clone() {
+                    code.push(self.reversed(block, COUNTER));
+                    code.extend(advances.then(|| self.op(Operation::Add32, COUNTER, COUNTER, step)));
+                }
+            }
+            Counting::Added => {}
+            Counting::Cached(common) => {
+                let state = |k| self.op(Operation::Xor, BLOCKS + k as u8, common, self.entry_of_states(k));
+                code.extend(registers.clone().map(state));
+            }
         }
-        for (round, own) in (0..=self.rounds).zip(self.keys) {
+        for round in counting.first_round()..=self.rounds {
+            let own = self.keys[usize::from(round)];
             code.extend(own.is_none().then(|| self.load_key(KEY_NOW, round)));
             let operation = match round {
                 0 => Operation::Xor,
@@ -327,11 +356,11 @@ impl Writer {
     }
 
     /// The output of one group, in the registers of its blocks, and stored.
-    fn group(&mut self, registers: usize) -> Vectors {
-        let mut code = Vectors::new();
+    fn group(&mut self, registers: usize, counting: Counting) -> Vectors {
+        let mut code = self.counters(registers, counting);
         for begin in (0..registers).step_by(AT_ONCE) {
             let part = begin..registers.min(begin + AT_ONCE);
-            code.extend(self.stream(part.clone(), true));
+            code.extend(self.stream(part.clone(), counting, true));
             for k in part {
                 let (block, at) = (BLOCKS + k as u8, k as i32 * bytes(self.lanes));
                 code.push(self.op(Operation::Xor, block, block, Src::Mem(INPUT, at, true)));
@@ -361,65 +390,6 @@ impl Writer {
         BLOCKS + registers as u8
     }
 
-    /// Absorbs the registers behind those of a group's blocks; `powers` is the place of the powers for the last bytes of the
-    /// group, as many as it is given. The first register, which the value before is added to, is the last one multiplied.
-    fn absorb(&mut self, registers: usize, powers: impl Fn(i32) -> (Register, i32)) -> Vectors {
-        let first = self.absorbed_first(registers);
-        let product = |this: &Self, half, dst, k: usize| {
-            let (base, at) = powers(bytes(this.lanes) * (registers - k) as i32);
-            this.op(Operation::Carryless(half), dst, first + k as u8, Src::Mem(base, at, false))
-        };
-        let mut code = Vectors::new();
-        let order: Vec<usize> = (1..registers).chain([0]).collect();
-        let (begin, others) = order.split_first().expect("a group has a register");
-        let add_value = |this: &Self| this.xor(first, first, VALUE);
-        code.extend((registers == 1).then(|| add_value(self)));
-        for (half, dst) in [(LOW_LOW, LOW), (HIGH_HIGH, HIGH), (HIGH_LOW, MIXED), (LOW_HIGH, FIRST)] {
-            code.push(product(self, half, dst, *begin));
-        }
-        code.push(self.xor(MIXED, MIXED, FIRST));
-        for some in others.chunks(2) {
-            code.extend(some.contains(&0).then(|| add_value(self)));
-            for (half, sum) in [(LOW_LOW, LOW), (HIGH_HIGH, HIGH)] {
-                for (k, dst) in some.iter().zip([FIRST, SECOND]) {
-                    code.push(product(self, half, dst, *k));
-                }
-                code.push(match some.len() {
-                    1 => self.xor(sum, sum, FIRST),
-                    _ => self.xor_both(sum, FIRST, SECOND),
-                });
-            }
-            for k in some {
-                code.push(product(self, HIGH_LOW, FIRST, *k));
-                code.push(product(self, LOW_HIGH, SECOND, *k));
-                code.push(self.xor_both(MIXED, FIRST, SECOND));
-            }
-        }
-        code.extend(self.reduce());
-        code
-    }
-
-    /// The value of GHASH from the sums of products.
-    fn reduce(&mut self) -> Vectors {
-        let polynomial = self.polynomial(self.lanes);
-        let mut code = reduced(self.lanes, self.encoding, HIGH, polynomial);
-        // The sum over lanes, in the lowest one.
-        let swaps: &[u8] = if self.lanes == 4 { &[0x4e, 0xb1] } else { &[0x01] };
-        for (k, &order) in swaps.iter().enumerate() {
-            code.push(self.op(Operation::Lanes(order), FIRST, HIGH, in_register(HIGH)));
-            code.push(match k + 1 == swaps.len() {
-                true => narrow(Operation::Xor, VALUE, HIGH, in_register(FIRST)),
-                false => self.xor(HIGH, HIGH, FIRST),
-            });
-        }
-        code
-    }
-
-    /// The constant of the reduction, in each lane.
-    fn polynomial(&mut self, lanes: usize) -> Src {
-        Src::Constant(self.asm.constant(&(0xc2u128 << 56).to_le_bytes().repeat(lanes)))
-    }
-
     /// Less than a register of text: loaded and stored under a mask, and absorbed with zeros behind it.
     fn last(&mut self, leave: Label) {
         self.asm.name("last");
@@ -431,7 +401,7 @@ impl Writer {
         self.asm.shift(Code::Shl_rm64_imm8, SCRATCH, 4);
         self.asm.one(Code::Neg_rm64, SCRATCH);
         self.asm.two(Code::Add_r64_rm64, SCRATCH, KEY);
-        let stream = self.stream(0..1, false);
+        let stream = self.stream(0..1, Counting::Swapped, false);
         self.write(stream);
         let text = BLOCKS + 1;
         self.asm.made(Instruction::with2(Code::Mov_rm64_imm32, Register::R11, -1));
@@ -455,17 +425,23 @@ impl Writer {
         let cipher = if self.hashed == Some(Hashed::Output) { block } else { text_register };
         self.asm.made(masked(Instruction::with2(load, text_register, cipher), true));
         self.push(self.reversed(text, text));
-        let absorbed = self.absorb(1, |_| (SCRATCH, HASH_END as i32));
+        let absorbed = self.absorb(1, Middle::Two, |_| (SCRATCH, HASH_END as i32));
         self.write(absorbed);
         self.asm.two(Code::VEX_Vmovd_xmm_rm32, register(1, FIRST), Register::EAX);
         self.push(narrow(Operation::Add32, COUNTER, COUNTER, in_register(FIRST)));
     }
 
-    fn leave(&mut self, variant: &Variant) {
+    fn leave(&mut self, variant: &Variant, counting: Counting) {
         self.asm.name("leave");
         for (value, at) in [(COUNTER, 0), (VALUE, 16)] {
             self.push(narrow(Operation::Shuffle, value, value, in_register(REVERSE)));
             self.push(Vector::store(Operation::Store, 1, Reg::Fixed(value), Src::Mem(IV, at, false)));
+        }
+        if counting.is_cached() {
+            if variant.on(Dim::Wipe) {
+                self.wipe_table();
+            }
+            frame::close(&mut self.asm);
         }
         crate::kernels::leave(&mut self.asm, variant, self.lanes, self.encoding);
     }

@@ -4,9 +4,9 @@
 //! its bytes reversed. Its product with the entry of the power that has as many factors as there are lanes is the next register.
 
 use super::{
-    FIRST, HIGH, HIGH_HIGH, HIGH_LOW, IV, KEY, LOW, LOW_HIGH, LOW_LOW, MIXED, REVERSE, SECOND, Vectors,
-    Writer, in_register, on, reduced,
+    FIRST, HIGH, IV, KEY, LOW, MIXED, REVERSE, SECOND, Vectors, Writer, in_register, on,
 };
+use super::products::{HIGH_HIGH, HIGH_LOW, LOW_HIGH, LOW_LOW, reduced};
 use crate::features;
 use crate::kernels::asm::{Assembler, If, at};
 use crate::kernels::body::reversal;
