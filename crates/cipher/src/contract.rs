@@ -6,13 +6,13 @@
 //! | task | arguments |
 //! |---|---|
 //! | ECB | `key`, `in`, `out`, `len` |
-//! | CBC, CTR, GCM | `key`, `iv`, `in`, `out`, `len` |
+//! | CBC, CTR, GCM, XTS | `key`, `iv`, `in`, `out`, `len` |
 //! | CBC encryption of N > 1 streams | the same five, each the address of an array of N |
 //! | key schedule | `key` (written), `key_bytes` (read) |
 //! | counter table, powers of the hash key | `key` (round keys read, table or powers written) |
 //!
 //! `in` and `out` are the same address or do not overlap; `iv`, `key`, the argument arrays and the kernel's stack do
-//! not overlap with either. Lengths are below 2^63. ECB and CBC process `len / 16` blocks.
+//! not overlap with either. Lengths are below 2^63. ECB, CBC and XTS process `len / 16` blocks.
 //!
 //! The key structure, in bytes:
 //!
@@ -24,6 +24,8 @@
 //!
 //! GCM (SP 800-38D), the text of a message: `iv` is the counter block of the next block of text, whose last four bytes count,
 //! and behind it the value of GHASH before that block. Both are updated. A call that ends inside a block uses up that block, padded with zeros in GHASH.
+//!
+//! XTS (IEEE 1619, 5.3 and 5.4), whole blocks of a data unit: `iv` is the tweak of the next block, and is updated.
 
 use crate::block::{Block, MIX, SBOX, gf_mul};
 use crate::ghash::{multiply, power};

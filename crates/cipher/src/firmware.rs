@@ -82,7 +82,7 @@ impl Firmware {
     /// True if small processors offer this problem: they support a single stream, and compute tables on the fly.
     pub fn is_offered(problem: Problem) -> bool {
         let mode = problem.mode();
-        problem.streams() == 1 && problem.is_tuned() && mode.hashed().is_none()
+        problem.streams() == 1 && problem.is_tuned() && mode.is_plain()
     }
 
     /// The name of a problem's function, without a prefix: `aes128_encrypt`, `aes128_expand_decrypt`.

@@ -121,6 +121,8 @@ pub enum Next {
     Counter,
     /// The chain value with one added to its last 32 bits, as a big-endian number, modulo 2^32.
     Counter32,
+    /// Twice the chain value, in the field of XTS ([`crate::modes::doubled`]).
+    Doubled,
 }
 
 /// The unit of message lengths.
@@ -209,6 +211,11 @@ impl Mode {
     /// True if its chain values are counters, of any number of bits.
     pub const fn has_counter(&self) -> bool {
         matches!(self.next(), Next::Counter | Next::Counter32)
+    }
+
+    /// True if it is a mode of SP 800-38A, or a key set-up for one.
+    pub const fn is_plain(&self) -> bool {
+        self.hashed().is_none() && !matches!(self.next(), Next::Doubled)
     }
 
     /// True if a block depends on the output of the previous one, so that blocks of one message cannot be computed in
@@ -332,6 +339,25 @@ static GCM_DECRYPT: Mode = Mode {
     ..GCM
 };
 
+static XTS: Mode = Mode {
+    name: "xts",
+    family: "XTS",
+    verb: "xts_encrypt",
+    meaning: "{}-XTS encryption of whole blocks, from the tweak of the first",
+    standard: "SP 800-38E; IEEE 1619, 5.3",
+    rule: Some(Rule { enters: Enters::Both, added: Added::Chain, next: Next::Doubled, hashed: None }),
+    ..CBC
+};
+
+static XTS_DECRYPT: Mode = Mode {
+    name: "xts-dec",
+    verb: "xts_decrypt",
+    meaning: "{}-XTS decryption of whole blocks, from the tweak of the first",
+    standard: "SP 800-38E; IEEE 1619, 5.4",
+    direction: Direction::Decrypt,
+    ..XTS
+};
+
 static GCM_TABLE: Mode = Mode {
     name: "gcm-table",
     family: "powers of a hash key",
@@ -390,6 +416,8 @@ impl Task {
             Task::Ctr => &CTR,
             Task::Gcm(Direction::Encrypt) => &GCM,
             Task::Gcm(Direction::Decrypt) => &GCM_DECRYPT,
+            Task::Xts(Direction::Encrypt) => &XTS,
+            Task::Xts(Direction::Decrypt) => &XTS_DECRYPT,
             Task::KeySchedule(Direction::Encrypt) => &KEY,
             Task::KeySchedule(Direction::Decrypt) => &KEY_DECRYPT,
             Task::CtrTable => &CTR_TABLE,
@@ -433,6 +461,11 @@ mod tests {
                 Next::Output => out,
                 Next::Counter => u128::from_be_bytes(chain).wrapping_add(1).to_be_bytes(),
                 Next::Counter32 => crate::modes::increment(chain),
+                // Byte by byte from the last one, as IEEE 1619, 5.2, says it.
+                Next::Doubled => {
+                    let carry = if chain[15] >> 7 == 1 { 0x87 } else { 0 };
+                    std::array::from_fn(|i| chain[i] << 1 ^ if i == 0 { carry } else { chain[i - 1] >> 7 })
+                }
             };
             output.extend(&out[..part.len()]);
             match rule.hashed {
@@ -486,6 +519,7 @@ mod tests {
             assert_eq!(whole[0], Role::Key, "{problem}");
             assert_eq!(mode.arguments[0].written, mode.writes.is_some(), "{problem}");
             assert_eq!(mode.arguments[0].read, !mode.reads.is_empty(), "{problem}");
+            assert_eq!(mode.is_plain(), !["GCM", "XTS"].contains(&mode.family), "{problem}");
             // Only a key stream can produce a partial block.
             let stream = mode.rule.is_some_and(|r| r.enters == Enters::Chain && r.added == Added::Text);
             assert!(mode.unit == Unit::Block || stream, "{problem}");

@@ -42,6 +42,17 @@ pub fn message(problem: Problem, key: &[u8], iv: Block, input: &[u8]) -> (Vec<u8
             let next = |counter| u128::from_be_bytes(counter).wrapping_add(1).to_be_bytes();
             return counted(&forward(), chain, next, input);
         }
+        Task::Xts(direction) => {
+            let keys = if direction == Direction::Encrypt { forward() } else { inverse() };
+            let cipher = if direction == Direction::Encrypt { encrypt } else { decrypt };
+            blocks
+                .flat_map(|b| {
+                    let tweak = chain;
+                    chain = doubled(tweak);
+                    xor(cipher(&keys, xor(b, tweak)), tweak)
+                })
+                .collect()
+        }
         Task::Gcm(_) => panic!("{problem} has a value of GHASH, too"),
         Task::KeySchedule(_) | Task::CtrTable | Task::GcmTable => panic!("{problem} takes no message"),
     };
@@ -105,6 +116,35 @@ fn counted(
     (output, counter)
 }
 
+/// The tweak of the next block of XTS (IEEE 1619, 5.2): the product with x in GF(2^128), modulo x^128 + x^7 + x^2 + x + 1. Bit i
+/// of the block as a little-endian number is the coefficient of x^i.
+pub fn doubled(tweak: Block) -> Block {
+    let value = u128::from_le_bytes(tweak);
+    (value << 1 ^ if value >> 127 == 1 { 0x87 } else { 0 }).to_le_bytes()
+}
+
+/// A data unit of XTS (SP 800-38E; IEEE 1619, 5.3 and 5.4) of 16 bytes or more under two keys, with its number or what else
+/// identifies it. A partial last block takes ciphertext from the one before.
+pub fn xts(problem: Problem, [key, tweak_key]: [&[u8]; 2], unit: Block, text: &[u8]) -> Vec<u8> {
+    let Task::Xts(direction) = problem.task else { panic!("{problem} is not XTS") };
+    let first = encrypt(&expand_key(problem.key, tweak_key), unit);
+    let tweaks: Vec<Block> =
+        std::iter::successors(Some(first), |tweak| Some(doubled(*tweak))).take(text.len() / 16 + 1).collect();
+    let one = |at: usize, block: &[u8]| message(problem, key, tweaks[at], block).0;
+    let (blocks, rest) = (text.len() / 16, text.len() % 16);
+    if rest == 0 {
+        return message(problem, key, first, text).0;
+    }
+    let mut output = message(problem, key, first, &text[..16 * (blocks - 1)]).0;
+    let (last, partial) = text[16 * (blocks - 1)..].split_at(16);
+    // The block before the partial one is the last of the cipher; decryption begins there.
+    let order = if direction == Direction::Encrypt { [blocks - 1, blocks] } else { [blocks, blocks - 1] };
+    let stolen = one(order[0], last);
+    output.extend(one(order[1], &[partial, &stolen[rest..]].concat()));
+    output.extend(&stolen[..rest]);
+    output
+}
+
 /// Returns the next counter block of GCM: its last 32 bits count (SP 800-38D, section 6.2).
 pub fn increment(counter: Block) -> Block {
     let value = u128::from_be_bytes(counter);
@@ -160,6 +200,28 @@ mod tests {
                       62ac430e64abe499f47c9b1f";
         let tag = "3a337dbf46a792c45e454913fe2ea8f2";
         case(KeySize::Aes256, &[key, key].concat(), "cafebabefacedbad", data, text, cipher, tag);
+    }
+
+    /// Vectors 1, 4 and 15 of IEEE 1619, annex B: two blocks; the first blocks of a longer unit; and 17 bytes.
+    #[test]
+    fn xts_as_specified() {
+        let case = |keys: [&str; 2], unit: u64, text: &str, cipher: &str| {
+            let unit: Block = u128::from(unit).to_le_bytes();
+            let keys = keys.map(hex);
+            let keys = [&keys[0][..], &keys[1][..]];
+            for (direction, from, to) in [(Direction::Encrypt, text, cipher), (Direction::Decrypt, cipher, text)] {
+                let problem = Problem::new(KeySize::Aes128, Task::Xts(direction));
+                assert_eq!(xts(problem, keys, unit, &hex(from)), hex(to), "{problem}");
+            }
+        };
+        let zeros = "00000000000000000000000000000000";
+        let cipher = "917cf69ebd68b2ec9b9fe9a3eadda692cd43d2f59598ed858c02c2652fbf922e";
+        case([zeros; 2], 0, &[zeros; 2].concat(), cipher);
+        let keys = ["27182818284590452353602874713526", "31415926535897932384626433832795"];
+        let text = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
+        case(keys, 0, text, "27a7479befa1d476489f308cd4cfa6e2a96e4bbe3208ff25287dd3819616e89c");
+        let keys = ["fffefdfcfbfaf9f8f7f6f5f4f3f2f1f0", "bfbebdbcbbbab9b8b7b6b5b4b3b2b1b0"];
+        case(keys, 0x123456789a, "000102030405060708090a0b0c0d0e0f10", "6c1625db4671522d3d7599601de7ca09ed");
     }
 
     /// The first blocks of SP 800-38A, F.2.1 and F.5.1.

@@ -168,6 +168,7 @@ fn packages_for_this_machine_are_verified() {
                 _ if problem.mode().hashed().is_some() => {
                     which == 0 && problem.key.bits() == 128 && has_gcm()
                 }
+                _ if !problem.mode().is_plain() => which == 0 && problem.key.bits() == 256,
                 _ => (number + 5 * which) % 16 == 0,
             };
             if !soak && !is_turn {

@@ -21,3 +21,4 @@ mod recipes;
 mod sealed;
 mod several;
 mod together;
+mod units;

@@ -5,7 +5,7 @@
 //! fewer rounds from tables) has its own bound, by the same rules; it is never below that of code that is allowed more.
 
 use aesmith_cipher::mode::KeyPart;
-use aesmith_cipher::{KeySize, Problem, Task};
+use aesmith_cipher::{KeySize, Problem};
 use aesmith_processor::measured::{MachineModel, Timing};
 use aesmith_processor::measured::{TimingClass, Vectors};
 use serde::{Deserialize, Serialize};
@@ -36,7 +36,7 @@ pub struct ProblemBound {
     pub cycles_per_byte: f64,
     /// The limiting resource.
     pub limit: Limit,
-    /// Rounds taken from a counter table (CTR only).
+    /// Rounds taken from a table over the counter's last byte (CTR and GCM).
     pub cached_rounds: usize,
 }
 
@@ -59,8 +59,8 @@ impl Allowed {
 /// The bound of a call of `problem` on messages of `size` bytes each, as one of many independent calls, which is how
 /// calls are measured; `None` if the model knows no AES instruction of an allowed width.
 ///
-/// In counter mode the bound is for the best number of cached rounds at that size: two save two rounds a block, but
-/// their table costs two rounds of 256 blocks a message; the table of one is built once a key. Fewer resources never
+/// In modes with a counter the bound is for the best number of cached rounds at that size: two save two rounds a block, but
+/// their table costs two rounds of 256 blocks a message; the table of one, of counter mode alone, is built once a key. Fewer resources never
 /// reduce the bound: a variant's bound is computed with its own registers and tables, so that it is at least the
 /// problem's.
 ///
@@ -68,9 +68,12 @@ impl Allowed {
 /// schedules) limits only calls that are measured one at a time.
 pub fn bound(model: &MachineModel, problem: Problem, size: usize, allowed: Allowed) -> Option<ProblemBound> {
     let mode = problem.mode();
-    if mode.may_read(KeyPart::CounterTable) {
+    if mode.has_counter() {
+        // The table of one round is a part of the key.
+        let has_table = |cached: &usize| *cached != 1 || mode.may_read(KeyPart::CounterTable);
         return (0..=allowed.cached_rounds.min(MOST_CACHED_ROUNDS))
-            .filter_map(|cached| ctr_bound(model, problem.key, size, cached, allowed.lanes))
+            .filter(has_table)
+            .filter_map(|cached| counted_bound(model, problem, size, cached, allowed.lanes))
             .min_by(|a, b| a.cycles.total_cmp(&b.cycles));
     }
     let per_round = block_round(model, problem, allowed.lanes)?;
@@ -97,18 +100,17 @@ pub fn bound(model: &MachineModel, problem: Problem, size: usize, allowed: Allow
     Some(finish(problem, size, cycles, limit, 0))
 }
 
-/// The bound of counter mode with 0, 1 or 2 cached rounds, on registers of at most `lanes` blocks.
-pub fn ctr_bound(
+/// The bound of a mode with a counter, with 0, 1 or 2 cached rounds, on registers of at most `lanes` blocks.
+pub fn counted_bound(
     model: &MachineModel,
-    key: KeySize,
+    problem: Problem,
     size: usize,
     cached: usize,
     lanes: usize,
 ) -> Option<ProblemBound> {
     let blocks = size.div_ceil(16);
     let build = if cached == 2 { 2 * TABLE_BLOCKS } else { 0 };
-    let rounds = (key.rounds() - cached) * blocks + build;
-    let problem = Problem::new(key, Task::Ctr);
+    let rounds = (problem.key.rounds() - cached) * blocks + build;
     let cycles = rounds as f64 * block_round(model, problem, lanes)?;
     Some(finish(problem, size, cycles, Limit::Throughput, cached))
 }
@@ -258,9 +260,13 @@ mod tests {
         assert_eq!(cached(4096), 1);
         assert_eq!(cached(32768), 2);
         assert_eq!(
-            ctr_bound(&model(), KeySize::Aes128, 1 << 20, 2, 4).unwrap().cycles,
+            counted_bound(&model(), ctr, 1 << 20, 2, 4).unwrap().cycles,
             (8.0 * 65536.0 + 512.0) / 4.0
         );
+        // GCM has no table of one round.
+        let gcm = "aes128-gcm".parse().unwrap();
+        let cached = |size| bound(&model(), gcm, size, ALL).unwrap().cached_rounds;
+        assert_eq!((cached(4096), cached(32768)), (0, 2));
         assert_eq!(bound(&MachineModel::default(), ctr, 16, ALL), None);
         assert_eq!(bound(&model(), ctr, 16, Allowed::lanes(0)), None, "no AES instruction is allowed");
     }

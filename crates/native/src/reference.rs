@@ -122,6 +122,11 @@ impl Reference {
             Next::Nothing => {}
             Next::Text => chain(to, iv, input),
             Next::Output => chain(to, iv, output),
+            Next::Doubled => {
+                for (block, tweak) in to.as_chunks_mut::<16>().0.iter_mut().zip(tweaks(iv)) {
+                    *block = xor(*block, tweak);
+                }
+            }
             Next::Counter | Next::Counter32 => {
                 for (i, block) in to.as_chunks_mut::<16>().0.iter_mut().enumerate() {
                     *block = xor(*block, count(i));
@@ -160,6 +165,7 @@ impl Reference {
             Next::Text => last_block(input, counted).unwrap_or(iv),
             Next::Output => last_block(output, counted).unwrap_or(iv),
             Next::Counter | Next::Counter32 => count(blocks),
+            Next::Doubled => tweaks(iv).nth(blocks).expect("there is no last one"),
         };
         let Some(after) = after else { return Ok(()) };
         let hash = rule.hashed.map(|hashed| match hashed {
@@ -175,6 +181,20 @@ impl Reference {
         }
         Ok(())
     }
+}
+
+/// The tweaks of XTS from one on (IEEE 1619, 5.2), by halves of 64 bits.
+fn tweaks(first: Block) -> impl Iterator<Item = Block> {
+    let halves = |tweak: Block| {
+        let half = |at: usize| u64::from_le_bytes(tweak[at..at + 8].try_into().expect("8 bytes"));
+        [half(0), half(8)]
+    };
+    let next = move |tweak: &Block| {
+        let [low, high] = halves(*tweak);
+        let (low, high) = (low << 1 ^ (high >> 63) * 0x87, high << 1 | low >> 63);
+        Some([low.to_le_bytes(), high.to_le_bytes()].concat().try_into().expect("16 bytes"))
+    };
+    std::iter::successors(Some(first), next)
 }
 
 fn last_block(bytes: &[u8], whole: usize) -> Option<Block> {

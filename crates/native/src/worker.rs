@@ -262,7 +262,7 @@ mod tests {
         let items = [Item::new(&Candidate::new(problem, &[0xc3; 8]))];
         assert_eq!(candidates(&items, &[0xc3; 8]).unwrap()[0].problem, problem);
         assert!(candidates(&items, &[0xc3; 7]).is_err());
-        let unknown = [Item { problem: "aes128-xts".into(), code_bytes: 8, floor: None }];
+        let unknown = [Item { problem: "aes128-ccm".into(), code_bytes: 8, floor: None }];
         assert!(candidates(&unknown, &[0xc3; 8]).is_err_and(|e| e.to_string().contains("names no problem")));
     }
 }

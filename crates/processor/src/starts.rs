@@ -15,6 +15,7 @@ fn is_for(section: &str, task: Task) -> bool {
         "ctr-table" => task == Task::CtrTable,
         "gcm" => matches!(task, Task::Gcm(_)),
         "gcm-table" => task == Task::GcmTable,
+        "xts" => matches!(task, Task::Xts(_)),
         "ecb" => matches!(task, Task::Ecb(_)),
         "ecb-enc" => task == Task::Ecb(Direction::Encrypt),
         "ecb-dec" => task == Task::Ecb(Direction::Decrypt),

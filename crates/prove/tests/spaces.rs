@@ -36,11 +36,11 @@ fn proved_of(technique: Technique) -> usize {
     }
 }
 
-/// True if there can be no kernel: registers of four blocks need a multiple of four streams, and GCM AES instructions.
+/// True if there can be no kernel: registers of four blocks need a multiple of four streams, and GCM and XTS AES instructions.
 fn has_no_kernel(problem: Problem, technique: Technique) -> bool {
     let cbc = matches!(problem.task, Task::CbcEncrypt { .. });
-    let hashes = matches!(problem.task, Task::Gcm(_) | Task::GcmTable);
-    hashes && technique != Technique::Aes
+    let needs_instructions = matches!(problem.task, Task::Gcm(_) | Task::GcmTable | Task::Xts(_));
+    needs_instructions && technique != Technique::Aes
         || technique == Technique::Vbmi && cbc && !problem.streams().is_multiple_of(4)
 }
 

@@ -302,7 +302,7 @@ pub fn title(problem: Problem) -> String {
         }
         Task::CtrTable => format!("AES-{bits} counter table"),
         Task::GcmTable => format!("AES-{bits} powers of a hash key"),
-        Task::Ctr | Task::Ecb(_) | Task::Gcm(_) => match mode.strip_suffix("-dec") {
+        Task::Ctr | Task::Ecb(_) | Task::Gcm(_) | Task::Xts(_) => match mode.strip_suffix("-dec") {
             Some(mode) => format!("AES-{bits}-{} decryption", mode.to_uppercase()),
             None => format!("AES-{bits}-{}", mode.to_uppercase()),
         },

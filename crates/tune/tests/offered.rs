@@ -90,7 +90,7 @@ fn in_c(kernel: &Delivery, schedule: Option<&Delivery>) -> Result<(), String> {
         table: false,
         naming: Naming::default(),
     };
-    if problem.mode().hashed().is_some() {
+    if !problem.mode().is_plain() {
         let error = program.file(Place::Alone).map(|_| format!("{variant} has a C form"));
         return error.map_or_else(|_| Ok(()), Err);
     }

@@ -291,7 +291,7 @@ fn changed_kernels_of_gcm_are_refused() {
 }
 
 /// The place of an instruction's opcode, behind a prefix of VEX or EVEX.
-fn opcode_at(bytes: &[u8], from: usize) -> usize {
+pub(crate) fn opcode_at(bytes: &[u8], from: usize) -> usize {
     from + match bytes[from] {
         0xc5 => 2,
         0xc4 => 3,

@@ -35,3 +35,4 @@ mod trial;
 mod valgrind;
 mod vectors;
 mod words;
+mod xts;

@@ -17,7 +17,8 @@ use aesmith_tune::via::{self, Compiler};
 use std::time::Instant;
 
 /// All chapters.
-pub(super) const CHAPTERS: [Chapter; 7] = [throughput, caching, hashed, chained, streaming, narrow, speed];
+pub(super) const CHAPTERS: [Chapter; 8] =
+    [throughput, caching, hashed, tweaked, chained, streaming, narrow, speed];
 
 /// Message sizes of goals besides 32 KiB.
 const SHORT: [usize; 2] = [1024, 256];
@@ -100,6 +101,19 @@ fn hashed(work: &mut Work) -> Result<(), TuneError> {
         let above = both.map(|(decrypt, encrypt)| 100.0 * (decrypt / encrypt - 1.0));
         let what = format!("{decrypt}, 32 KiB");
         work.push(Goal::at_most(what, "% above encryption", 1.0, 0.0).found(above));
+    }
+    Ok(())
+}
+
+/// XTS, of which all but a few instructions are rounds, against the bound: in percent above. On family 6 model 207, whose bound is
+/// 0.156 and 0.218 cycles/byte, 0.1586 and 0.2212 are to become 0.162 and 0.225 with many units a call.
+fn tweaked(work: &mut Work) -> Result<(), TuneError> {
+    use aesmith_cipher::Direction::{Decrypt, Encrypt};
+    for (key, direction) in [KeySize::Aes128, KeySize::Aes256].into_iter().flat_map(|k| [(k, Encrypt), (k, Decrypt)]) {
+        let problem = Problem::new(key, Task::Xts(direction));
+        let bound = problem_bound(work.place, problem, DEFAULT_SIZE);
+        let above = work.ours(problem, DEFAULT_SIZE).zip(bound).map(|(own, bound)| 100.0 * (own / bound - 1.0));
+        work.push(Goal::at_most(format!("{problem}, 32 KiB"), "% above the bound", 4.0, 2.0).found(above));
     }
     Ok(())
 }

@@ -55,6 +55,9 @@ pub enum Place {
 pub(crate) fn has_c_form(problem: Problem) -> Result<(), EmitError> {
     let parts = problem.key_table().and_then(|table| table.mode().writes);
     match parts {
+        None if !problem.mode().is_plain() => Err(EmitError(format!(
+            "there is no C form of {problem} yet: nothing in C makes its tweaks. Emit assembly, or a package of it"
+        ))),
         Some(part @ KeyPart::HashTable) => Err(EmitError(format!(
             "there is no C form of {problem} yet: nothing in C makes or uses the {}. Emit assembly, or a package of it",
             part.name()

@@ -31,7 +31,7 @@ pub fn values(proved: &ProvedGrid) -> Values {
     // The counter or vector with which the next part of a message begins. The text is the caller's, because a result
     // may not be ready yet.
     let (said, advance, own) = match mode.next() {
-        Next::Counter32 => unreachable!("no kernel for a grid hashes"),
+        Next::Counter32 | Next::Doubled => unreachable!("no kernel for a grid has such chain values"),
         Next::Counter => (COUNTER_SAID, "\n        advance(next, now);", "counted(own, counter, block)"),
         Next::Text => (
             VECTOR_SAID,

@@ -2,7 +2,7 @@
 
 use super::blocks::keys;
 use super::facts::{Facts, Key, Member};
-use super::sealed;
+use super::{sealed, units};
 use crate::banner::{comment, contract};
 use crate::c::portable::run_time;
 use crate::part::{Part, Role};
@@ -127,6 +127,10 @@ fn message(facts: &Facts<'_>, member: &Member) -> String {
             "`iv` is the counter block, 128 bits big-endian; it is left at the counter of the next block, so that \
              calls chain. "
         }
+        Next::Doubled => {
+            "`iv` is the tweak of the first block, the cipher of the number of a data unit under another key; it is left at the \
+             tweak of the next block, so that calls chain. "
+        }
         Next::Counter32 => {
             "`iv` is the counter block, whose last 32 bits count, big-endian, and behind it the value of GHASH; both \
              are left as they are behind the text, so that calls chain. "
@@ -149,7 +153,8 @@ fn message(facts: &Facts<'_>, member: &Member) -> String {
         format!("/*\n * `len` bytes from `in` to `out`, len below 2^63.\n{lengths} */\n")
     };
     let text = format!("{about}{};\n\n", prototype::of_texts(problem, name, &facts.keys[member.key].stem));
-    let whole = sealed::declared(facts, member).map(|(about, prototype)| {
+    let whole = sealed::declared(facts, member).or_else(|| units::declared(facts, member));
+    let whole = whole.map(|(about, prototype)| {
         let about = paragraph(about) + &paragraph(place);
         format!("/*\n{about} */\n{prototype};\n\n")
     });

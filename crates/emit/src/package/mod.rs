@@ -17,6 +17,7 @@ mod selftest;
 pub mod sizes;
 mod support;
 pub mod texts;
+mod units;
 pub mod vectors;
 
 use crate::EmitError;

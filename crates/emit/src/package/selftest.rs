@@ -3,7 +3,7 @@
 use super::File;
 use super::blocks::keys::{self, Key};
 use super::facts::{Facts, Member};
-use super::sealed;
+use super::{sealed, units};
 use super::vectors::vector;
 use crate::part::{Part, Role, aligned};
 use aesmith_cipher::Direction;
@@ -24,7 +24,7 @@ pub(super) fn of_texts(facts: &Facts<'_>) -> Vec<File> {
 }
 
 fn of_texts_alone(facts: &Facts<'_>, member: &Member) -> String {
-    const MODES: [&str; 9] = [
+    const MODES: [&str; 11] = [
         "MODE_CTR",
         "MODE_ECB_ENCRYPT",
         "MODE_ECB_DECRYPT",
@@ -34,6 +34,8 @@ fn of_texts_alone(facts: &Facts<'_>, member: &Member) -> String {
         "MODE_KEY_DECRYPT",
         "MODE_GCM_ENCRYPT",
         "MODE_GCM_DECRYPT",
+        "MODE_XTS_ENCRYPT",
+        "MODE_XTS_DECRYPT",
     ];
     let problem = member.problem;
     let mode = constant(problem.mode());
@@ -63,6 +65,9 @@ fn of_texts_alone(facts: &Facts<'_>, member: &Member) -> String {
             {
                 text.push_str(&format!("#define VECTOR_{name} \"{value}\"\n"));
             }
+        }
+        if let Some((function, tweak_stem)) = units::function(facts, member) {
+            text.push_str(&format!("#define UNIT {function}\n#define TWEAK_KEY(suffix) {tweak_stem}##suffix\n"));
         }
         for (name, value) in
             [("KEY", vector.key), ("IV", vector.iv), ("IN", vector.input), ("OUT", vector.output)]

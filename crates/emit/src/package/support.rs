@@ -2,7 +2,7 @@
 //! levels.
 
 use super::facts::{Facts, Key, KeySetUp, LevelFacts, Member};
-use super::sealed;
+use super::{sealed, units};
 use crate::prototype;
 use aesmith_processor::dialect::Question;
 use std::fmt::Write;
@@ -39,6 +39,7 @@ pub(super) fn support(facts: &Facts<'_>) -> String {
         let _ = write!(c, "}}\n\nvoid {stem}_wipe({stem}_key *key)\n{{\n{wipe}}}\n");
         c.push_str(&sealed::defined(facts, i));
     }
+    c.push_str(&units::defined(facts));
     let _ = write!(c, "\nconst char *{name}_kernel(void)\n{{\n");
     // One literal a line: the compiler joins them.
     let text = |level: &LevelFacts| {

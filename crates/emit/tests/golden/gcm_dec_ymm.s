@@ -16,7 +16,7 @@
  *
  * problem      aes128-gcm-dec
  * technique    vaes
- * variant      aes128-gcm-dec width=ymm interleave=2 wipe=yes
+ * variant      aes128-gcm-dec width=ymm interleave=2 cached=0 counter=swap product=schoolbook wipe=yes
  * bytes        1408, SHA-256 27addbd601a53c0ba29f82ce36dd632dea7e629614ed12949d6d7bbc556ce4ec
  * certificate  none: these bytes are not proved
  *

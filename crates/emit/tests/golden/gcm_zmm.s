@@ -16,7 +16,7 @@
  *
  * problem      aes256-gcm
  * technique    vaes
- * variant      aes256-gcm width=zmm interleave=0 wipe=no
+ * variant      aes256-gcm width=zmm interleave=0 cached=0 counter=swap product=schoolbook wipe=no
  * bytes        1280, SHA-256 f3776068a9345bf52a8aee34f1b16439cb33851d5eb71bef55be49007a548e40
  * certificate  none: these bytes are not proved
  *

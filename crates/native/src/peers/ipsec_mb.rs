@@ -117,7 +117,8 @@ impl Peer for IpsecMb {
     }
 
     fn supports(&self, problem: Problem) -> bool {
-        problem.is_message()
+        let is_known = MODES.iter().any(|(family, _)| *family == problem.mode().family);
+        problem.is_message() && (is_known || problem.mode().hashed().is_some())
     }
 
     fn session(&self, problem: Problem, streams: &[Stream]) -> Result<Box<dyn Session>, String> {

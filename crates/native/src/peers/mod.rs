@@ -2,13 +2,14 @@
 //!
 //! | peer | interface | modes |
 //! |---|---|---|
-//! | OpenSSL | `libcrypto.so.3`, EVP | ECB, CBC both ways, CTR, GCM both ways |
+//! | OpenSSL | `libcrypto.so.3`, EVP | ECB, CBC both ways, CTR, GCM and XTS both ways |
 //! | Intel ipsec-mb 1.3 | `libIPSec_MB.so.1` | ECB, CBC both ways, CTR, GCM both ways, CBC encryption of several streams |
 //! | RustCrypto | crates aes, ecb, cbc, ctr (feature `peers`) | ECB, CBC both ways, CTR |
 //! | AWS-LC | crate aws-lc-rs (feature `peers`) | ECB encryption, CTR |
 //!
 //! In GCM a call is what kernels do: the next text of a message that was begun before, without its first block and its tag.
-//! RustCrypto, AWS-LC and ring seal whole messages only, which is more work, and are left out there.
+//! RustCrypto, AWS-LC and ring seal whole messages only, which is more work, and are left out there. In XTS OpenSSL's call
+//! makes the tweak of the first block, which kernels are given: one block more, which matters in short units only.
 //!
 //! A peer is called through a function of its own by the same loop that calls kernels, with a context in place of the
 //! key. As for kernels, its key is set up before. If a library keeps the chain of IVs in its context, calls chain as

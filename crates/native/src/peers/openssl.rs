@@ -1,9 +1,11 @@
 //! OpenSSL's libcrypto through EVP: a context set up once, one update a message, no padding. In GCM a call is an update of
-//! a message that was begun before.
+//! a message that was begun before. In XTS a call is a whole data unit: it makes the first tweak, too, which a kernel is
+//! given, by one more block of AES.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 
-use aesmith_cipher::mode::Hashed;
+use aesmith_cipher::block::{decrypt, expand_key_inverse};
+use aesmith_cipher::mode::{Hashed, Next};
 use aesmith_cipher::{Direction, Problem};
 use libloading::Library;
 
@@ -77,6 +79,7 @@ impl Peer for OpenSsl {
             Some(hashed) => hashed == Hashed::Output,
             None => mode.direction == Direction::Encrypt,
         };
+        let parameters = Parameters::of(problem, &streams[0]);
         let name = format!("AES-{}-{}\0", problem.key.bits(), mode.family);
         let f = self.functions;
         let refused = |what: &str| format!("libcrypto refused {what} of {problem}");
@@ -88,8 +91,9 @@ impl Peer for OpenSsl {
             if cipher.is_null() || context.is_null() {
                 return Err(refused("the cipher"));
             }
-            let session = EvpSession { context: Context { evp: context, update: f.update }, functions: f };
-            let (key, iv) = (streams[0].key.as_ptr(), streams[0].iv.as_ptr());
+            let context_of = Context { evp: context, update: f.update };
+            let session = EvpSession { context: context_of, functions: f, problem };
+            let (key, iv) = (parameters.key.as_ptr(), parameters.iv.as_ptr());
             if (f.init)(context, cipher, std::ptr::null_mut(), key, iv, c_int::from(encrypt)) != 1
                 || (f.set_padding)(context, 0) != 1
             {
@@ -97,6 +101,27 @@ impl Peer for OpenSsl {
             }
             Ok(Box::new(session))
         }
+    }
+}
+
+/// The key and IV that EVP takes.
+struct Parameters {
+    key: Vec<u8>,
+    iv: [u8; 16],
+}
+
+impl Parameters {
+    /// Those of a stream. In XTS the key has a second half, under which the cipher of the IV is the first tweak.
+    fn of(problem: Problem, stream: &Stream) -> Self {
+        let mut key = stream.key.clone();
+        let mut iv: [u8; 16] = stream.iv[..16].try_into().expect("an IV has 16 bytes");
+        if problem.mode().next() == Next::Doubled {
+            // EVP refuses equal halves.
+            let half: Vec<u8> = key.iter().map(|byte| !byte).collect();
+            iv = decrypt(&expand_key_inverse(problem.key, &half), iv);
+            key.extend(half);
+        }
+        Parameters { key, iv }
     }
 }
 
@@ -109,6 +134,7 @@ struct Context {
 struct EvpSession {
     context: Context,
     functions: Functions,
+    problem: Problem,
 }
 
 /// Maximum bytes of an update: EVP's lengths are C ints. Longer messages would take several updates; no measured
@@ -146,8 +172,9 @@ impl Session for EvpSession {
 
     fn restart(&mut self, streams: &[Stream]) {
         let (null, no_key) = (std::ptr::null_mut(), std::ptr::null());
+        let iv = Parameters::of(self.problem, &streams[0]).iv;
         // SAFETY: null keeps the cipher and the key; the IV has 16 bytes; -1 keeps the direction.
-        unsafe { (self.functions.init)(self.context.evp, null, null, no_key, streams[0].iv.as_ptr(), -1) };
+        unsafe { (self.functions.init)(self.context.evp, null, null, no_key, iv.as_ptr(), -1) };
     }
 }
 

@@ -22,7 +22,7 @@ impl Peer for RustCrypto {
     }
 
     fn supports(&self, problem: Problem) -> bool {
-        problem.is_message() && problem.streams() == 1 && problem.mode().hashed().is_none()
+        problem.is_message() && problem.streams() == 1 && problem.mode().is_plain()
     }
 
     fn session(&self, problem: Problem, streams: &[Stream]) -> Result<Box<dyn Session>, String> {

@@ -1,6 +1,7 @@
 //! 128x128 matrices over GF(2), by number: linear maps on the bits of a lane. They cover shifts, masks, transpositions
 //! and sums of these, which pack blocks into a bit-sliced state and permute it.
 
+use aesmith_cipher::modes::doubled;
 use aesmith_isa::lanes::{Shift, Width};
 
 use crate::lanes::intern::{Memo, Table, mix};
@@ -30,6 +31,7 @@ pub struct Maps {
     shifts: Memo<(u8, u8, u8), MapNumber>,
     kept: Memo<u128, MapNumber>,
     by_bytes: Memo<[u8; 16], MapNumber>,
+    doublings: Memo<u32, MapNumber>,
     /// Work done so far, in rows built and examined.
     pub work: u64,
 }
@@ -42,6 +44,7 @@ impl Maps {
         self.shifts.check_if(begin);
         self.kept.check_if(begin);
         self.by_bytes.check_if(begin);
+        self.doublings.check_if(begin);
     }
 
     /// The table with only zero and the identity.
@@ -56,6 +59,7 @@ impl Maps {
             shifts: Memo::default(),
             kept: Memo::default(),
             by_bytes: Memo::default(),
+            doublings: Memo::default(),
             work: 0,
         };
         maps.clear();
@@ -73,6 +77,7 @@ impl Maps {
         self.shifts.clear();
         self.kept.clear();
         self.by_bytes.clear();
+        self.doublings.clear();
         self.number([0; 128]);
         self.number(from_sources(Some));
     }
@@ -127,6 +132,22 @@ impl Maps {
         }
         let number = self.number(bytes(source));
         self.by_bytes.insert(sources, number);
+        number
+    }
+
+    /// The map that takes the tweak of a block of XTS to that of a block further on.
+    pub(crate) fn of_doublings(&mut self, count: u32) -> MapNumber {
+        if let Some(known) = self.doublings.get(&count) {
+            return known;
+        }
+        let images: [u128; 128] = std::array::from_fn(|q| {
+            let tweak = (1u128 << q).to_le_bytes();
+            u128::from_le_bytes((0..count).fold(tweak, |tweak, _| doubled(tweak)))
+        });
+        let image = |p: usize| (0..128).fold(0, |row, q| row | (images[q] >> p & 1) << q);
+        let number = self.number(std::array::from_fn(image));
+        self.work += u64::from(count) * 128;
+        self.doublings.insert(count, number);
         number
     }
 
@@ -279,6 +300,20 @@ mod tests {
         assert_eq!(maps.support(right) as u16, 0x0fff);
         let kept = maps.keeping(0xff00);
         assert_eq!(maps.apply(kept, value), value & 0xff00);
+    }
+
+    #[test]
+    fn tweaks_further_on_are_doubled_as_often() {
+        let mut maps = Maps::new();
+        let mut tweak = 0x80f0_0000_0000_0000_0123_4567_89ab_cdefu128.to_le_bytes();
+        let (first, once) = (u128::from_le_bytes(tweak), maps.of_doublings(1));
+        let mut map = IDENTITY;
+        for count in 0..200 {
+            let of = maps.of_doublings(count);
+            assert_eq!((of, maps.apply(of, first).to_le_bytes()), (map, tweak), "{count}");
+            map = maps.product(once, map);
+            tweak = doubled(tweak);
+        }
     }
 
     #[test]

@@ -409,6 +409,7 @@ impl<'r, 'a> Messages<'r, 'a> {
                 Next::Output => out,
                 Next::Counter => self.cases[case].next[i],
                 Next::Counter32 => return Err("a counter of 32 bits is not specified here".into()),
+                Next::Doubled => return Err("a tweak is not specified here".into()),
             };
             wanted.push((out, chain));
         }

@@ -26,8 +26,21 @@ impl Symbolic {
             Next::Output if block == 0 => self.terms.atom(Atom::Chain { stream }),
             Next::Output => self.output(stream, block - 1),
             Next::Text => self.terms.atom(Atom::Input { stream, block: block - 1 }),
+            Next::Doubled => self.doubled(stream, block),
             Next::Nothing => Lane::ZERO,
         }
+    }
+
+    /// The tweak of a block of the rest of the message: that of block 0 times a power of x.
+    fn doubled(&mut self, stream: u8, block: i32) -> Lane {
+        // More blocks than kernels process between two heads of loops. Tweaks of earlier blocks have no name.
+        const MOST_BLOCKS: u32 = 1024;
+        let Some(count) = u32::try_from(block).ok().filter(|count| *count <= MOST_BLOCKS) else {
+            return Lane::UNKNOWN;
+        };
+        let first = self.terms.atom(Atom::Chain { stream });
+        let map = self.terms.maps.of_doublings(count);
+        self.terms.moved(map, first)
     }
 
     /// Output block `block` of a stream, from block 0 of the rest of the message.

@@ -40,7 +40,7 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
         Task::KeySchedule(_) => schedule::expand(variant, &symbol)?,
         Task::Ctr if variant.is(dimensions::Counter::Cached) => counter::counter(variant, &symbol)?,
         Task::Ctr | Task::CbcEncrypt { streams: 1 } | Task::CbcDecrypt => message::message(variant, &symbol)?,
-        Task::CbcEncrypt { .. } | Task::CtrTable | Task::Gcm(_) | Task::GcmTable => {
+        Task::CbcEncrypt { .. } | Task::CtrTable | Task::Gcm(_) | Task::GcmTable | Task::Xts(_) => {
             return Err(format!("{problem} has no kernels on AVR"));
         }
     };

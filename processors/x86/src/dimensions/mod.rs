@@ -65,7 +65,7 @@ mod tasks {
         matches!(task, Task::CbcEncrypt { .. })
     }
     pub(super) fn interleaved(task: Task, technique: Technique) -> bool {
-        (is_parallel(task) || matches!(task, Task::Gcm(_))) && technique.record().interleaves
+        (is_parallel(task) || matches!(task, Task::Gcm(_) | Task::Xts(_))) && technique.record().interleaves
     }
     pub(super) fn parallel_vectors(task: Task, technique: Technique) -> bool {
         is_parallel(task) && !technique.on_words()

@@ -15,6 +15,7 @@ pub mod asm;
 pub mod body;
 mod cbc;
 pub mod dispatch;
+mod fixed;
 pub mod forms;
 mod frame;
 mod gcm;
@@ -26,6 +27,7 @@ pub mod target;
 pub mod translate;
 pub mod vector;
 mod words;
+mod xts;
 
 pub use aesmith_processor::measured::{Kernel, Lengths, Target, Unfit};
 pub use dispatch::dispatch;
@@ -84,6 +86,7 @@ pub(crate) fn build_for(variant: &Variant, target: &Target, lengths: Lengths) ->
             _ if variant.technique.on_words() => words::write(variant, target, lengths)?,
             Task::Ctr | Task::Ecb(_) | Task::CbcDecrypt => parallel::write(variant, target, slots, lengths)?,
             Task::Gcm(_) => gcm::write(variant, target, lengths)?,
+            Task::Xts(_) => xts::write(variant, target, lengths)?,
             Task::CbcEncrypt { .. } => cbc::write(variant, target, slots, lengths)?,
             Task::KeySchedule(_) => schedule::write(variant, target, slots)?,
             Task::CtrTable => schedule::write_table(variant, target, slots)?,
@@ -122,7 +125,7 @@ pub(crate) fn build_for(variant: &Variant, target: &Target, lengths: Lengths) ->
 fn supported(variant: &Variant, target: &Target) -> Result<(), Unfit> {
     let (technique, available) = (variant.technique, target.lanes_of(variant.technique));
     let names = ["xmm", "ymm", "", "zmm"];
-    if matches!(variant.problem.task, Task::Gcm(_) | Task::GcmTable) && !technique.is_instruction() {
+    if matches!(variant.problem.task, Task::Gcm(_) | Task::GcmTable | Task::Xts(_)) && !technique.is_instruction() {
         return Err(Unfit::Unsupported(format!(
             "technique {technique} has no kernels of {} yet; technique aes has",
             variant.problem

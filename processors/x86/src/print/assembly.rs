@@ -10,7 +10,7 @@ use super::frame::{Frame, frames};
 use super::listing::{BASE, CONSTANTS_ALIGNMENT, Listing};
 use super::needs::needed;
 use aesmith_cipher::Problem;
-use aesmith_cipher::mode::{KeyPart, Role, Unit};
+use aesmith_cipher::mode::{KeyPart, Next, Role, Unit};
 use aesmith_processor::dialect::Printed;
 use iced_x86::{
     Decoder, DecoderOptions, Encoder, EncodingKind, Formatter, GasFormatter, Instruction, MemorySize,
@@ -70,6 +70,7 @@ pub(super) fn arguments(problem: Problem) -> Vec<String> {
         (Role::Key, false) => "round keys in order of use".to_owned(),
         (Role::Iv, true) => "array of pointers to 16 bytes".to_owned(),
         (Role::Iv, false) if mode.counts() => "16 bytes, big-endian counter".to_owned(),
+        (Role::Iv, false) if mode.next() == Next::Doubled => "16 bytes, the tweak of the next block".to_owned(),
         (Role::Iv, false) if mode.hashed().is_some() => "32 bytes: big-endian counter, GHASH".to_owned(),
         (Role::Iv, false) => "16 bytes".to_owned(),
         (Role::Input, _) => texts.clone(),

@@ -211,7 +211,7 @@ fn deliver(
 /// The speed relative to OpenSSL, from alternating rounds.
 fn against_openssl(tuned: &RaceResult, interrupted: bool) -> String {
     let (Some(version), Some(times)) = (&tuned.openssl_version, tuned.times_faster_than_openssl) else {
-        let why = if interrupted { "interrupted" } else { "no libcrypto here" };
+        let why = if interrupted { "interrupted" } else { "no libcrypto here that has this problem" };
         return format!("not measured: {why}");
     };
     if times >= 1.0 {

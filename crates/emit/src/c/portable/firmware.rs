@@ -157,7 +157,7 @@ fn block(rule: Rule, cipher: &str, at: &str) -> Vec<String> {
     let chain = match rule.next {
         Next::Text => Some("iv[i] = next[i];"),
         Next::Output if to != "iv" => Some("iv[i] = out[i];"),
-        Next::Output | Next::Nothing | Next::Counter | Next::Counter32 => None,
+        Next::Output | Next::Nothing | Next::Counter | Next::Counter32 | Next::Doubled => None,
     };
     each(&mut lines, &result.into_iter().chain(chain).collect::<Vec<_>>());
     let unchanged = match rule.next {

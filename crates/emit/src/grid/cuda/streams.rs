@@ -24,7 +24,7 @@ fn follows(next: Next) -> String {
     let vector = "b->memory.host + c->vectors + 16 * k";
     let statement = match next {
         Next::Nothing => return String::new(),
-        Next::Counter32 => unreachable!("no kernel for a grid hashes"),
+        Next::Counter32 | Next::Doubled => unreachable!("no kernel for a grid has such chain values"),
         Next::Counter => format!("advance({vector}, p->now)"),
         Next::Output => format!("memcpy({vector}, made + 16 * (p->now - 1), 16)"),
         Next::Text => format!("memcpy({vector}, c->in[p->stream] + 16 * (p->done + p->now - 1), 16)"),
@@ -55,7 +55,7 @@ pub fn values(proved: &ProvedGrid, of_a_stream: u32) -> Values {
     let with_iv = |text: &str| only(has_iv, text);
     // The vector of a block that is processed as a stream of its own.
     let own = match mode.next() {
-        Next::Counter32 => unreachable!("no kernel for a grid hashes"),
+        Next::Counter32 | Next::Doubled => unreachable!("no kernel for a grid has such chain values"),
         Next::Counter => "counted(single.ivs + 16 * next, s->ivs + 16 * k, block)",
         Next::Text => "memcpy(single.ivs + 16 * next, block ? s->text + at - 16 : s->ivs + 16 * k, 16)",
         Next::Output | Next::Nothing => {

@@ -86,7 +86,7 @@ impl Symbolic {
                 }
                 self.counter(end, Order::MEMORY)
             }
-            Next::Output | Next::Text => {
+            Next::Output | Next::Text | Next::Doubled => {
                 let Some(blocks) = length.blocks.exact() else {
                     return match self.path.facts.halve(stream) {
                         Some(split) if length.blocks.width() > 1 => Err(Stop::Split(split)),
@@ -100,7 +100,11 @@ impl Symbolic {
         if self.same_lane(found, expected) {
             return Ok(());
         }
-        let what = if self.mode.has_counter() { "counter" } else { "IV" };
+        let what = match self.mode.next() {
+            Next::Counter | Next::Counter32 => "counter",
+            Next::Doubled => "tweak",
+            _ => "IV",
+        };
         refuse(format!(
             "it leaves {} in the {what}, not {}",
             self.terms.describe(found, 1),

@@ -1,5 +1,6 @@
 //! Weakening of the facts about a register, a slot or an address at a loop's head until the body keeps them.
 
+use aesmith_cipher::mode::Next;
 use aesmith_cipher::problem::MOST_STREAMS;
 
 use super::Induction;
@@ -182,12 +183,10 @@ impl Induction {
         // Chains need the specification, which needs the terms: they are computed before renaming.
         let streams = symbolic.problem.streams();
         let mut chains = [Lane::ZERO; MOST_STREAMS];
-        if symbolic.mode.is_serial() {
+        if matches!(symbolic.mode.next(), Next::Output | Next::Doubled) {
             for (stream, chain) in chains.iter_mut().enumerate().take(streams) {
-                *chain = match self.advance[stream] {
-                    0 => symbolic.terms.atom(Atom::Chain { stream: stream as u8 }),
-                    by => symbolic.output(stream as u8, by as i32 - 1),
-                };
+                let blocks = i32::try_from(self.advance[stream]).unwrap_or(i32::MAX);
+                *chain = symbolic.chain_before(stream as u8, blocks);
             }
         }
         let blocks = i32::try_from(self.advance[0]).unwrap_or(i32::MAX);

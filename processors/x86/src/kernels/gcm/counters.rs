@@ -5,10 +5,10 @@
 //! right for a whole message, for a counter of 32 bits changes none of the bytes 0, 5 and 10, on which with byte 15 the states
 //! after two rounds depend in more than a sum (Bernstein and Schwabe 2008, section 4; Park and Lee, TCHES 2018).
 
-use super::{BLOCKS, COUNTER, FIRST, HIGH, INPUT, IV, KEY_NOW, LEN, LOW, MIXED, Main, OUTPUT, SECOND, Vectors, Writer};
-use super::{in_register, on};
+use super::{BLOCKS, COUNTER, FIRST, HIGH, KEY_NOW, LOW, MIXED, Main, SECOND, Writer};
 use crate::kernels::asm::{If, Label, at};
 use crate::kernels::body::low_byte;
+use crate::kernels::fixed::{INPUT, IV, LEN, OUTPUT, Vectors, in_register, on};
 use crate::kernels::vector::{Operation, Src, Vector, bytes};
 use aesmith_cipher::contract;
 use aesmith_cipher::mode::Hashed;
@@ -59,78 +59,78 @@ impl Writer {
     /// The main loop with counters that rest on the last byte, as long as there is text for a group.
     pub(super) fn counted_turns(&mut self, main: &Main, after: Label) {
         let Main { registers, counting, .. } = *main;
-        let blocks = (registers * self.lanes) as i32;
-        let group = registers as i32 * bytes(self.lanes);
-        let [next, fast, slow, drain] = std::array::from_fn(|_| self.asm.label());
+        let blocks = (registers * self.to.lanes) as i32;
+        let group = registers as i32 * bytes(self.to.lanes);
+        let [next, fast, slow, drain] = std::array::from_fn(|_| self.to.asm.label());
         let lags = self.hashed == Some(Hashed::Output);
         let highest = 256 - blocks;
         if counting.is_cached() {
-            self.asm.made(Instruction::with2(Code::Mov_r32_imm32, HAS_TABLE, 0));
+            self.to.asm.made(Instruction::with2(Code::Mov_r32_imm32, HAS_TABLE, 0));
         }
-        self.asm.cmp(LEN, group);
-        self.asm.jump(If::Below, after);
-        self.asm.made(Instruction::with2(Code::Movzx_r32_rm8, Register::EAX, at(IV, 15)));
+        self.to.asm.cmp(LEN, group);
+        self.to.asm.jump(If::Below, after);
+        self.to.asm.made(Instruction::with2(Code::Movzx_r32_rm8, Register::EAX, at(IV, 15)));
         if counting.is_cached() {
             self.table_of_states();
         }
         let sums = main.sums(self);
-        self.write(sums);
+        self.to.write(sums);
         if lags {
             let (cipher, kept) = (self.group(registers, Counting::Swapped), self.kept(registers));
-            self.write([cipher, kept].concat());
+            self.to.write([cipher, kept].concat());
             self.step(group, blocks);
-            self.asm.jump(If::Below, drain);
+            self.to.asm.jump(If::Below, drain);
         }
-        self.asm.bind(next);
+        self.to.asm.bind(next);
         if counting.is_cached() {
-            self.asm.two(Code::Test_rm32_r32, HAS_TABLE, HAS_TABLE);
-            self.asm.jump(If::Zero, slow);
+            self.to.asm.two(Code::Test_rm32_r32, HAS_TABLE, HAS_TABLE);
+            self.to.asm.jump(If::Zero, slow);
         }
         self.compare_last_byte(highest);
-        self.asm.jump(If::Above, slow);
+        self.to.asm.jump(If::Above, slow);
         if let Counting::Cached(common) = counting {
             self.refresh(common);
         }
-        self.asm.align(64);
-        self.asm.bind(fast);
-        self.asm.name("body");
+        self.to.asm.align(64);
+        self.to.asm.bind(fast);
+        self.to.asm.name("body");
         let parts = self.parts(main, counting, lags);
-        self.write(parts);
+        self.to.write(parts);
         if counting.is_cached() {
-            self.asm.add(ENTRY, 16 * blocks);
+            self.to.asm.add(ENTRY, 16 * blocks);
         }
         self.step(group, blocks);
-        self.asm.jump(If::Below, drain);
+        self.to.asm.jump(If::Below, drain);
         if counting.is_cached() {
-            self.asm.two(Code::Test_rm8_r8, LAST_BYTE, LAST_BYTE);
-            self.asm.jump(If::Zero, next);
+            self.to.asm.two(Code::Test_rm8_r8, LAST_BYTE, LAST_BYTE);
+            self.to.asm.jump(If::Zero, next);
         }
         self.compare_last_byte(highest);
-        self.asm.jump(If::BelowEqual, fast);
-        self.asm.name("body end");
-        self.asm.bind(slow);
+        self.to.asm.jump(If::BelowEqual, fast);
+        self.to.asm.name("body end");
+        self.to.asm.bind(slow);
         let parts = self.parts(main, Counting::Swapped, lags);
-        self.write(parts);
+        self.to.write(parts);
         self.step(group, blocks);
-        self.asm.jump(If::AboveEqual, next);
-        self.asm.bind(drain);
+        self.to.asm.jump(If::AboveEqual, next);
+        self.to.asm.bind(drain);
         if lags {
             let absorbed = self.absorb_group(main);
-            self.write(absorbed);
+            self.to.write(absorbed);
         }
     }
 
     fn compare_last_byte(&mut self, with: i32) {
-        self.asm.made(Instruction::with2(Code::Cmp_rm8_imm8, LAST_BYTE, with as u32));
+        self.to.asm.made(Instruction::with2(Code::Cmp_rm8_imm8, LAST_BYTE, with as u32));
     }
 
     /// Advances by a group, and compares what is left with the next one.
     fn step(&mut self, group: i32, blocks: i32) {
-        self.asm.add(INPUT, group);
-        self.asm.add(OUTPUT, group);
-        self.asm.made(Instruction::with2(Code::Add_rm8_imm8, LAST_BYTE, blocks as u32));
-        self.asm.sub(LEN, group);
-        self.asm.cmp(LEN, group);
+        self.to.asm.add(INPUT, group);
+        self.to.asm.add(OUTPUT, group);
+        self.to.asm.made(Instruction::with2(Code::Add_rm8_imm8, LAST_BYTE, blocks as u32));
+        self.to.asm.sub(LEN, group);
+        self.to.asm.cmp(LEN, group);
     }
 
     /// The counters of all registers of a group, for those that do not come register by register.
@@ -142,12 +142,12 @@ impl Writer {
         if counting == Counting::Added {
             code.push(self.reversed(BLOCKS, COUNTER));
             for k in 1..registers {
-                let more = Src::Constant(low_byte(&mut self.asm, self.lanes, k * self.lanes));
-                code.push(self.op(Operation::Add32, BLOCKS + k as u8, BLOCKS, more));
+                let more = Src::Constant(low_byte(&mut self.to.asm, self.to.lanes, k * self.to.lanes));
+                code.push(self.to.op(Operation::Add32, BLOCKS + k as u8, BLOCKS, more));
             }
         }
-        let group = Src::Constant(self.numbers((registers * self.lanes) as u32));
-        code.push(self.op(Operation::Add32, COUNTER, COUNTER, group));
+        let group = Src::Constant(self.numbers((registers * self.to.lanes) as u32));
+        code.push(self.to.op(Operation::Add32, COUNTER, COUNTER, group));
         code
     }
 
@@ -155,83 +155,83 @@ impl Writer {
     /// message.
     fn table_of_states(&mut self) {
         const UNROLL: u8 = 4;
-        let skip = self.asm.label();
-        self.asm.cmp(LEN, LONG);
-        self.asm.jump(If::Below, skip);
+        let skip = self.to.asm.label();
+        self.to.asm.cmp(LEN, LONG);
+        self.to.asm.jump(If::Below, skip);
         let (base, numbers, keys) = (LOW, HIGH, [MIXED, FIRST]);
         // Registers of no block yet.
         let states = [SECOND, KEY_NOW, BLOCKS, BLOCKS + 1];
-        let others = self.asm.constant(&(u128::MAX >> 8).to_le_bytes().repeat(self.lanes));
-        let first: Vec<u8> = (0..self.lanes as u128).flat_map(|lane| (lane << 120).to_le_bytes()).collect();
-        let first = Src::Constant(self.asm.constant(&first));
-        let step = Src::Constant(low_byte(&mut self.asm, self.lanes, self.lanes));
+        let others = self.to.asm.constant(&(u128::MAX >> 8).to_le_bytes().repeat(self.to.lanes));
+        let first: Vec<u8> = (0..self.to.lanes as u128).flat_map(|lane| (lane << 120).to_le_bytes()).collect();
+        let first = Src::Constant(self.to.asm.constant(&first));
+        let step = Src::Constant(low_byte(&mut self.to.asm, self.to.lanes, self.to.lanes));
         let counter = Src::Mem(IV, 0, false);
         let mut code = vec![
-            Vector::from(Operation::Broadcast, self.lanes, Reg::Fixed(base), counter),
-            self.op(Operation::And, base, base, Src::Constant(others)),
-            self.load_key(KEY_NOW, 0),
-            self.xor(base, base, KEY_NOW),
-            self.load(numbers, first),
+            Vector::from(Operation::Broadcast, self.to.lanes, Reg::Fixed(base), counter),
+            self.to.op(Operation::And, base, base, Src::Constant(others)),
+            self.to.load_key(KEY_NOW, 0),
+            self.to.xor(base, base, KEY_NOW),
+            self.to.load(numbers, first),
         ];
-        code.extend((1..3).zip(keys).map(|(round, key)| self.load_key(key, round)));
-        self.write(code);
-        self.asm.mov(ENTRY, Register::RSP);
-        let turns = 256 / (self.lanes as i32 * i32::from(UNROLL));
-        self.asm.made(Instruction::with2(Code::Mov_r32_imm32, TURNS, turns));
-        let again = self.asm.label();
-        self.asm.align(32);
-        self.asm.bind(again);
+        code.extend((1..3).zip(keys).map(|(round, key)| self.to.load_key(key, round)));
+        self.to.write(code);
+        self.to.asm.mov(ENTRY, Register::RSP);
+        let turns = 256 / (self.to.lanes as i32 * i32::from(UNROLL));
+        self.to.asm.made(Instruction::with2(Code::Mov_r32_imm32, TURNS, turns));
+        let again = self.to.asm.label();
+        self.to.asm.align(32);
+        self.to.asm.bind(again);
         let mut code = Vectors::new();
         for state in states {
-            code.push(self.xor(state, base, numbers));
-            code.push(self.op(Operation::Add32, numbers, numbers, step));
+            code.push(self.to.xor(state, base, numbers));
+            code.push(self.to.op(Operation::Add32, numbers, numbers, step));
         }
         for key in keys {
-            code.extend(states.map(|s| self.op(Operation::Aes(Round::Encrypt), s, s, in_register(key))));
+            code.extend(states.map(|s| self.to.op(Operation::Aes(Round::Encrypt), s, s, in_register(key))));
         }
         for (i, state) in states.into_iter().enumerate() {
-            let to = Src::Mem(ENTRY, i as i32 * bytes(self.lanes), false);
-            code.push(Vector::store(Operation::Store, self.lanes, Reg::Fixed(state), to));
+            let to = Src::Mem(ENTRY, i as i32 * bytes(self.to.lanes), false);
+            code.push(Vector::store(Operation::Store, self.to.lanes, Reg::Fixed(state), to));
         }
-        self.write(code);
-        self.asm.add(ENTRY, i32::from(UNROLL) * bytes(self.lanes));
-        self.asm.one(Code::Dec_rm32, TURNS);
-        self.asm.jump(If::NotZero, again);
-        self.asm.made(Instruction::with2(Code::Mov_r32_imm32, HAS_TABLE, 1));
-        self.asm.bind(skip);
+        self.to.write(code);
+        self.to.asm.add(ENTRY, i32::from(UNROLL) * bytes(self.to.lanes));
+        self.to.asm.one(Code::Dec_rm32, TURNS);
+        self.to.asm.jump(If::NotZero, again);
+        self.to.asm.made(Instruction::with2(Code::Mov_r32_imm32, HAS_TABLE, 1));
+        self.to.asm.bind(skip);
     }
 
     /// What the states of the next counters share, and the place of their entries.
     fn refresh(&mut self, common: u8) {
-        self.asm.made(Instruction::with2(Code::Movzx_r32_rm8, ENTRY.full_register32(), LAST_BYTE));
-        self.asm.shift(Code::Shl_rm64_imm8, ENTRY, 4);
-        self.asm.two(Code::Add_r64_rm64, ENTRY, Register::RSP);
+        self.to.asm.made(Instruction::with2(Code::Movzx_r32_rm8, ENTRY.full_register32(), LAST_BYTE));
+        self.to.asm.shift(Code::Shl_rm64_imm8, ENTRY, 4);
+        self.to.asm.two(Code::Add_r64_rm64, ENTRY, Register::RSP);
         let mut code = vec![self.reversed(common, COUNTER)];
         for (round, operation) in
             (0..).zip([Operation::Xor, Operation::Aes(Round::Encrypt), Operation::Aes(Round::Encrypt)])
         {
-            code.push(self.load_key(KEY_NOW, round));
-            code.push(self.op(operation, common, common, in_register(KEY_NOW)));
+            code.push(self.to.load_key(KEY_NOW, round));
+            code.push(self.to.op(operation, common, common, in_register(KEY_NOW)));
         }
-        code.push(self.op(Operation::Xor, common, common, Src::Mem(ENTRY, 0, false)));
-        self.write(code);
+        code.push(self.to.op(Operation::Xor, common, common, Src::Mem(ENTRY, 0, false)));
+        self.to.write(code);
     }
 
     /// The entry of the table for a register of a group.
     pub(super) fn entry_of_states(&self, k: usize) -> Src {
-        Src::Mem(ENTRY, k as i32 * bytes(self.lanes), false)
+        Src::Mem(ENTRY, k as i32 * bytes(self.to.lanes), false)
     }
 
     /// Overwrites the table with zeros, if there is one.
     pub(super) fn wipe_table(&mut self) {
-        let skip = self.asm.label();
-        self.asm.two(Code::Test_rm32_r32, HAS_TABLE, HAS_TABLE);
-        self.asm.jump(If::Zero, skip);
-        self.push(on(self.lanes, Operation::Xor, FIRST, FIRST, in_register(FIRST)));
-        for i in 0..FRAME / bytes(self.lanes) {
-            let to = Src::Mem(Register::RSP, i * bytes(self.lanes), false);
-            self.push(Vector::store(Operation::Store, self.lanes, Reg::Fixed(FIRST), to));
+        let skip = self.to.asm.label();
+        self.to.asm.two(Code::Test_rm32_r32, HAS_TABLE, HAS_TABLE);
+        self.to.asm.jump(If::Zero, skip);
+        self.to.push(on(self.to.lanes, Operation::Xor, FIRST, FIRST, in_register(FIRST)));
+        for i in 0..FRAME / bytes(self.to.lanes) {
+            let to = Src::Mem(Register::RSP, i * bytes(self.to.lanes), false);
+            self.to.push(Vector::store(Operation::Store, self.to.lanes, Reg::Fixed(FIRST), to));
         }
-        self.asm.bind(skip);
+        self.to.asm.bind(skip);
     }
 }

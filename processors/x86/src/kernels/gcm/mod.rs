@@ -19,9 +19,10 @@ pub(super) mod table;
 
 use crate::dimensions::Dim;
 use crate::features;
-use crate::kernels::asm::{Assembler, Constant, If, Label, at};
+use crate::kernels::asm::{Constant, If, Label, at};
 use crate::kernels::body::{lane_numbers, reversal};
-use crate::kernels::forms::{self, register};
+use crate::kernels::fixed::{Fixed, INPUT, IV, KEY, LEN, OUTPUT, Vectors, in_register, on};
+use crate::kernels::forms::register;
 use crate::kernels::target::{Encoding, encoding};
 use crate::kernels::vector::{Operation, Src, Vector, bytes};
 use crate::kernels::{Parts, Unfit, frame};
@@ -36,11 +37,6 @@ use counters::Counting;
 use products::Middle;
 use std::ops::Range;
 
-const KEY: Register = Register::RDI;
-const IV: Register = Register::RSI;
-const INPUT: Register = Register::RDX;
-const OUTPUT: Register = Register::RCX;
-const LEN: Register = Register::R8;
 /// The number of blocks that are left, partial one included.
 const LEFT: Register = Register::RAX;
 const SCRATCH: Register = Register::R10;
@@ -85,14 +81,12 @@ impl Main {
 }
 
 struct Writer {
-    asm: Assembler,
-    lanes: usize,
+    to: Fixed,
     rounds: u8,
     /// `None` in a set-up.
     hashed: Option<Hashed>,
     /// Registers of round keys; the others are loaded where they are needed.
     keys: [Option<u8>; 15],
-    encoding: Encoding,
 }
 
 /// Writes the kernel of a variant of GCM.
@@ -141,10 +135,11 @@ pub(super) fn write(variant: &Variant, target: &Target, lengths: Lengths) -> Res
         let register = first_free + r.checked_sub(first_key)?;
         (r <= usize::from(rounds) && register < 32).then_some(register as u8)
     });
-    let mut w = Writer { asm: Assembler::function(), lanes, rounds, hashed, keys, encoding: Encoding::Evex };
-    let (tail, last, leave) = (w.asm.label(), w.asm.label(), w.asm.label());
+    let to = Fixed::function(lanes, Encoding::Evex);
+    let mut w = Writer { to, rounds, hashed, keys };
+    let (tail, last, leave) = (w.to.asm.label(), w.to.asm.label(), w.to.asm.label());
     if counting.is_cached() {
-        frame::open(&mut w.asm, counters::FRAME);
+        frame::open(&mut w.to.asm, counters::FRAME);
     }
     w.entry();
     match counting {
@@ -152,36 +147,19 @@ pub(super) fn write(variant: &Variant, target: &Target, lengths: Lengths) -> Res
         Counting::Swapped => w.turns(&main, tail, true, true),
         _ => w.counted_turns(&main, tail),
     }
-    w.asm.bind(tail);
+    w.to.asm.bind(tail);
     if registers > 1 || !looped {
-        w.asm.name("tail");
+        w.to.asm.name("tail");
         let one = Main { registers: 1, counting: Counting::Swapped, middle: Middle::Two };
         w.turns(&one, last, registers != 2 || !looped, false);
     }
-    w.asm.bind(last);
+    w.to.asm.bind(last);
     w.last(leave);
-    w.asm.bind(leave);
+    w.to.asm.bind(leave);
     w.leave(variant, counting);
-    let assembled = w.asm.finish().map_err(Unfit::Shape)?;
+    let assembled = w.to.asm.finish().map_err(Unfit::Shape)?;
     let in_registers = keys.iter().enumerate().fold(0, |mask, (r, k)| mask | u16::from(k.is_some()) << r);
     Ok(Parts { without_loop: !looped, ..Parts::plain(assembled, in_registers, registers * lanes) })
-}
-
-/// Instructions on fixed registers.
-type Vectors = Vec<Vector>;
-
-fn in_register(number: u8) -> Src {
-    Src::Reg(Reg::Fixed(number))
-}
-
-/// `dst = operation(a, b)` on the lowest lanes; the others become zero.
-fn on(lanes: usize, operation: Operation, dst: u8, a: u8, b: Src) -> Vector {
-    Vector::new(operation, lanes, Reg::Fixed(dst), Reg::Fixed(a), b)
-}
-
-/// `dst = operation(a, b)` on the lowest lane; the others become zero.
-fn narrow(operation: Operation, dst: u8, a: u8, b: Src) -> Vector {
-    on(1, operation, dst, a, b)
 }
 
 /// Two pieces of code that share no register that either writes, evenly mixed.
@@ -198,116 +176,78 @@ fn mixed(a: Vectors, b: Vectors) -> Vectors {
 }
 
 impl Writer {
-    fn push(&mut self, vector: Vector) {
-        let encoding = if vector.lanes == 1 { Encoding::Vex } else { self.encoding };
-        forms::push(&mut self.asm, &vector, encoding);
-    }
-
-    fn write(&mut self, code: Vectors) {
-        code.into_iter().for_each(|vector| self.push(vector));
-    }
-
-    /// `dst = operation(a, b)` on whole registers.
-    fn op(&self, operation: Operation, dst: u8, a: u8, b: Src) -> Vector {
-        Vector::new(operation, self.lanes, Reg::Fixed(dst), Reg::Fixed(a), b)
-    }
-
-    fn xor(&self, dst: u8, a: u8, b: u8) -> Vector {
-        self.op(Operation::Xor, dst, a, in_register(b))
-    }
-
-    fn xor_both(&self, dst: u8, a: u8, b: u8) -> Vector {
-        products::xor_both(self.lanes, dst, a, b)
-    }
-
-    fn load(&self, dst: u8, from: Src) -> Vector {
-        Vector::from(Operation::Load, self.lanes, Reg::Fixed(dst), from)
-    }
-
     fn reversed(&self, dst: u8, of: u8) -> Vector {
-        self.op(Operation::Shuffle, dst, of, in_register(REVERSE))
-    }
-
-    fn load_key(&self, dst: u8, round: u8) -> Vector {
-        let from = Src::Mem(KEY, 16 * i32::from(round), false);
-        Vector::from(Operation::Broadcast, self.lanes, Reg::Fixed(dst), from)
+        self.to.op(Operation::Shuffle, dst, of, in_register(REVERSE))
     }
 
     /// Numbers in the lowest doubleword of each lane.
     fn numbers(&mut self, count: u32) -> Constant {
         let lane: [u8; 16] = u128::from(count).to_le_bytes();
-        self.asm.constant(&lane.repeat(self.lanes))
+        self.to.asm.constant(&lane.repeat(self.to.lanes))
     }
 
     fn entry(&mut self) {
-        self.asm.name("entry");
-        let control = reversal(&mut self.asm, self.lanes);
-        let numbers = lane_numbers(&mut self.asm, self.lanes);
+        self.to.asm.name("entry");
+        let control = reversal(&mut self.to.asm, self.to.lanes);
+        let numbers = lane_numbers(&mut self.to.asm, self.to.lanes);
         let mut code = vec![
-            self.load(REVERSE, Src::Constant(control)),
-            Vector::from(Operation::Broadcast, self.lanes, Reg::Fixed(COUNTER), Src::Mem(IV, 0, false)),
+            self.to.load(REVERSE, Src::Constant(control)),
+            Vector::from(Operation::Broadcast, self.to.lanes, Reg::Fixed(COUNTER), Src::Mem(IV, 0, false)),
             self.reversed(COUNTER, COUNTER),
-            self.op(Operation::Add32, COUNTER, COUNTER, Src::Constant(numbers)),
+            self.to.op(Operation::Add32, COUNTER, COUNTER, Src::Constant(numbers)),
             Vector::from(Operation::Load, 1, Reg::Fixed(VALUE), Src::Mem(IV, 16, false)),
-            narrow(Operation::Shuffle, VALUE, VALUE, in_register(REVERSE)),
+            on(1, Operation::Shuffle, VALUE, VALUE, in_register(REVERSE)),
         ];
         for (round, register) in (0..=self.rounds).zip(self.keys) {
-            code.extend(register.map(|register| self.load_key(register, round)));
+            code.extend(register.map(|register| self.to.load_key(register, round)));
         }
-        self.write(code);
-    }
-
-    fn advance(&mut self, bytes: i32) {
-        self.asm.add(INPUT, bytes);
-        self.asm.add(OUTPUT, bytes);
-        self.asm.sub(LEN, bytes);
-        self.asm.cmp(LEN, bytes);
+        self.to.write(code);
     }
 
     /// Groups of registers as long as there is text for one, which is once at most unless `repeats`. The main loop has names.
     fn turns(&mut self, main: &Main, after: Label, repeats: bool, is_main: bool) {
-        let group = main.registers as i32 * bytes(self.lanes);
-        let drain = self.asm.label();
+        let group = main.registers as i32 * bytes(self.to.lanes);
+        let drain = self.to.asm.label();
         let lags = self.hashed == Some(Hashed::Output);
-        self.asm.cmp(LEN, group);
-        self.asm.jump(If::Below, after);
+        self.to.asm.cmp(LEN, group);
+        self.to.asm.jump(If::Below, after);
         let sums = main.sums(self);
-        self.write(sums);
+        self.to.write(sums);
         if lags {
             let (cipher, kept) = (self.group(main.registers, main.counting), self.kept(main.registers));
-            self.write([cipher, kept].concat());
-            self.advance(group);
+            self.to.write([cipher, kept].concat());
+            self.to.advance(group);
             if repeats {
-                self.asm.jump(If::Below, drain);
+                self.to.asm.jump(If::Below, drain);
             }
         }
         if repeats || !lags {
             self.turn(main, lags, repeats, is_main);
         }
-        self.asm.bind(drain);
+        self.to.asm.bind(drain);
         if lags {
             let absorbed = self.absorb_group(main);
-            self.write(absorbed);
+            self.to.write(absorbed);
         }
     }
 
     /// One group, again and again if it `repeats`.
     fn turn(&mut self, main: &Main, lags: bool, repeats: bool, is_main: bool) {
-        let group = main.registers as i32 * bytes(self.lanes);
-        let again = self.asm.label();
-        self.asm.align(64);
-        self.asm.bind(again);
+        let group = main.registers as i32 * bytes(self.to.lanes);
+        let again = self.to.asm.label();
+        self.to.asm.align(64);
+        self.to.asm.bind(again);
         if is_main {
-            self.asm.name("body");
+            self.to.asm.name("body");
         }
         let parts = self.parts(main, main.counting, lags);
-        self.write(parts);
-        self.advance(group);
+        self.to.write(parts);
+        self.to.advance(group);
         if repeats {
-            self.asm.jump(If::AboveEqual, again);
+            self.to.asm.jump(If::AboveEqual, again);
         }
         if is_main {
-            self.asm.name("body end");
+            self.to.asm.name("body end");
         }
     }
 
@@ -329,28 +269,28 @@ impl Writer {
         let mut code = Vectors::new();
         match counting {
             Counting::Swapped => {
-                let step = Src::Constant(self.numbers(self.lanes as u32));
+                let step = Src::Constant(self.numbers(self.to.lanes as u32));
                 for block in blocks.clone() {
                     code.push(self.reversed(block, COUNTER));
-                    code.extend(advances.then(|| self.op(Operation::Add32, COUNTER, COUNTER, step)));
+                    code.extend(advances.then(|| self.to.op(Operation::Add32, COUNTER, COUNTER, step)));
                 }
             }
             Counting::Added => {}
             Counting::Cached(common) => {
-                let state = |k| self.op(Operation::Xor, BLOCKS + k as u8, common, self.entry_of_states(k));
+                let state = |k| self.to.op(Operation::Xor, BLOCKS + k as u8, common, self.entry_of_states(k));
                 code.extend(registers.clone().map(state));
             }
         }
         for round in counting.first_round()..=self.rounds {
             let own = self.keys[usize::from(round)];
-            code.extend(own.is_none().then(|| self.load_key(KEY_NOW, round)));
+            code.extend(own.is_none().then(|| self.to.load_key(KEY_NOW, round)));
             let operation = match round {
                 0 => Operation::Xor,
                 _ if round == self.rounds => Operation::Aes(Round::EncryptLast),
                 _ => Operation::Aes(Round::Encrypt),
             };
             let key = in_register(own.unwrap_or(KEY_NOW));
-            code.extend(blocks.clone().map(|block| self.op(operation, block, block, key)));
+            code.extend(blocks.clone().map(|block| self.to.op(operation, block, block, key)));
         }
         code
     }
@@ -362,10 +302,10 @@ impl Writer {
             let part = begin..registers.min(begin + AT_ONCE);
             code.extend(self.stream(part.clone(), counting, true));
             for k in part {
-                let (block, at) = (BLOCKS + k as u8, k as i32 * bytes(self.lanes));
-                code.push(self.op(Operation::Xor, block, block, Src::Mem(INPUT, at, true)));
+                let (block, at) = (BLOCKS + k as u8, k as i32 * bytes(self.to.lanes));
+                code.push(self.to.op(Operation::Xor, block, block, Src::Mem(INPUT, at, true)));
                 let to = Src::Mem(OUTPUT, at, true);
-                code.push(Vector::store(Operation::Store, self.lanes, Reg::Fixed(block), to));
+                code.push(Vector::store(Operation::Store, self.to.lanes, Reg::Fixed(block), to));
             }
         }
         code
@@ -378,8 +318,8 @@ impl Writer {
             Some(Hashed::Output) => blocks.map(|(block, to)| self.reversed(to, block)).collect(),
             _ => {
                 let text = |(block, to): (u8, u8)| {
-                    let from = Src::Mem(INPUT, i32::from(block - BLOCKS) * bytes(self.lanes), true);
-                    [self.load(to, from), self.reversed(to, to)]
+                    let from = Src::Mem(INPUT, i32::from(block - BLOCKS) * bytes(self.to.lanes), true);
+                    [self.to.load(to, from), self.reversed(to, to)]
                 };
                 blocks.flat_map(text).collect()
             }
@@ -392,22 +332,22 @@ impl Writer {
 
     /// Less than a register of text: loaded and stored under a mask, and absorbed with zeros behind it.
     fn last(&mut self, leave: Label) {
-        self.asm.name("last");
-        self.asm.two(Code::Test_rm64_r64, LEN, LEN);
-        self.asm.jump(If::Zero, leave);
-        self.asm.lea(LEFT, at(LEN, 15));
-        self.asm.shift(Code::Shr_rm64_imm8, LEFT, 4);
-        self.asm.mov(SCRATCH, LEFT);
-        self.asm.shift(Code::Shl_rm64_imm8, SCRATCH, 4);
-        self.asm.one(Code::Neg_rm64, SCRATCH);
-        self.asm.two(Code::Add_r64_rm64, SCRATCH, KEY);
+        self.to.asm.name("last");
+        self.to.asm.two(Code::Test_rm64_r64, LEN, LEN);
+        self.to.asm.jump(If::Zero, leave);
+        self.to.asm.lea(LEFT, at(LEN, 15));
+        self.to.asm.shift(Code::Shr_rm64_imm8, LEFT, 4);
+        self.to.asm.mov(SCRATCH, LEFT);
+        self.to.asm.shift(Code::Shl_rm64_imm8, SCRATCH, 4);
+        self.to.asm.one(Code::Neg_rm64, SCRATCH);
+        self.to.asm.two(Code::Add_r64_rm64, SCRATCH, KEY);
         let stream = self.stream(0..1, Counting::Swapped, false);
-        self.write(stream);
+        self.to.write(stream);
         let text = BLOCKS + 1;
-        self.asm.made(Instruction::with2(Code::Mov_rm64_imm32, Register::R11, -1));
-        self.asm.made(Instruction::with3(Code::VEX_Bzhi_r64_rm64_r64, Register::R11, Register::R11, LEN));
-        self.asm.two(Code::VEX_Kmovq_kr_r64, Register::K1, Register::R11);
-        let (load, store) = match self.lanes {
+        self.to.asm.made(Instruction::with2(Code::Mov_rm64_imm32, Register::R11, -1));
+        self.to.asm.made(Instruction::with3(Code::VEX_Bzhi_r64_rm64_r64, Register::R11, Register::R11, LEN));
+        self.to.asm.two(Code::VEX_Kmovq_kr_r64, Register::K1, Register::R11);
+        let (load, store) = match self.to.lanes {
             2 => (Code::EVEX_Vmovdqu8_ymm_k1z_ymmm256, Code::EVEX_Vmovdqu8_ymmm256_k1z_ymm),
             _ => (Code::EVEX_Vmovdqu8_zmm_k1z_zmmm512, Code::EVEX_Vmovdqu8_zmmm512_k1z_zmm),
         };
@@ -418,31 +358,31 @@ impl Writer {
                 masked
             })
         };
-        let [block, text_register] = [BLOCKS, text].map(|r| register(self.lanes, r));
-        self.asm.made(masked(Instruction::with2(load, text_register, at(INPUT, 0)), true));
-        self.push(self.xor(BLOCKS, BLOCKS, text));
-        self.asm.made(masked(Instruction::with2(store, at(OUTPUT, 0), block), false));
+        let [block, text_register] = [BLOCKS, text].map(|r| register(self.to.lanes, r));
+        self.to.asm.made(masked(Instruction::with2(load, text_register, at(INPUT, 0)), true));
+        self.to.push(self.to.xor(BLOCKS, BLOCKS, text));
+        self.to.asm.made(masked(Instruction::with2(store, at(OUTPUT, 0), block), false));
         let cipher = if self.hashed == Some(Hashed::Output) { block } else { text_register };
-        self.asm.made(masked(Instruction::with2(load, text_register, cipher), true));
-        self.push(self.reversed(text, text));
+        self.to.asm.made(masked(Instruction::with2(load, text_register, cipher), true));
+        self.to.push(self.reversed(text, text));
         let absorbed = self.absorb(1, Middle::Two, |_| (SCRATCH, HASH_END as i32));
-        self.write(absorbed);
-        self.asm.two(Code::VEX_Vmovd_xmm_rm32, register(1, FIRST), Register::EAX);
-        self.push(narrow(Operation::Add32, COUNTER, COUNTER, in_register(FIRST)));
+        self.to.write(absorbed);
+        self.to.asm.two(Code::VEX_Vmovd_xmm_rm32, register(1, FIRST), Register::EAX);
+        self.to.push(on(1, Operation::Add32, COUNTER, COUNTER, in_register(FIRST)));
     }
 
     fn leave(&mut self, variant: &Variant, counting: Counting) {
-        self.asm.name("leave");
+        self.to.asm.name("leave");
         for (value, at) in [(COUNTER, 0), (VALUE, 16)] {
-            self.push(narrow(Operation::Shuffle, value, value, in_register(REVERSE)));
-            self.push(Vector::store(Operation::Store, 1, Reg::Fixed(value), Src::Mem(IV, at, false)));
+            self.to.push(on(1, Operation::Shuffle, value, value, in_register(REVERSE)));
+            self.to.push(Vector::store(Operation::Store, 1, Reg::Fixed(value), Src::Mem(IV, at, false)));
         }
         if counting.is_cached() {
             if variant.on(Dim::Wipe) {
                 self.wipe_table();
             }
-            frame::close(&mut self.asm);
+            frame::close(&mut self.to.asm);
         }
-        crate::kernels::leave(&mut self.asm, variant, self.lanes, self.encoding);
+        crate::kernels::leave(&mut self.to.asm, variant, self.to.lanes, self.to.encoding);
     }
 }

@@ -1,8 +1,10 @@
 //! Products of GHASH: the halves of blocks by those of powers of the hash key, their sums, and the reduction.
 
-use super::{FIRST, HASH_END, HIGH, KEY, LOW, MIXED, SECOND, VALUE, Vectors, Writer, in_register, narrow, on};
+use super::{FIRST, HIGH, LOW, MIXED, SECOND, VALUE, Writer};
+use crate::kernels::fixed::{KEY, Vectors, in_register, on, xor_both};
 use crate::kernels::target::Encoding;
 use crate::kernels::vector::{Operation, Src, Vector, bytes};
+use aesmith_cipher::contract::HASH_END;
 use aesmith_dataflow::program::Element;
 use aesmith_order::Reg;
 use iced_x86::Register;
@@ -37,11 +39,6 @@ pub(super) fn reduced(lanes: usize, encoding: Encoding, dst: u8, polynomial: Src
     code
 }
 
-/// `dst ^= a ^ b` on the lowest lanes.
-pub(super) fn xor_both(lanes: usize, dst: u8, a: u8, b: u8) -> Vector {
-    Vector { c: Some(Reg::Fixed(dst)), ..on(lanes, Operation::Ternary(0x96), dst, a, in_register(b)) }
-}
-
 /// How the products of mixed halves are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Middle {
@@ -60,14 +57,14 @@ impl Writer {
 
     /// The place of the powers for a register of a group of this many in the main loop.
     fn power(&self, registers: usize, k: usize) -> Src {
-        Src::Mem(KEY, HASH_END as i32 - bytes(self.lanes) * (registers - k) as i32, false)
+        Src::Mem(KEY, HASH_END as i32 - bytes(self.to.lanes) * (registers - k) as i32, false)
     }
 
     /// The sum of both halves of each lane, in both halves. The last operand is no register that it writes.
     fn sum_of_halves(&self, dst: u8, of: u8) -> Vectors {
         let swapped =
-            Vector::from(Operation::ShuffleDwords(0x4e), self.lanes, Reg::Fixed(dst), in_register(of));
-        vec![swapped, self.xor(dst, dst, of)]
+            Vector::from(Operation::ShuffleDwords(0x4e), self.to.lanes, Reg::Fixed(dst), in_register(of));
+        vec![swapped, self.to.xor(dst, dst, of)]
     }
 
     /// The sums of halves of a group's powers: those of each second register of powers in the upper halves.
@@ -75,13 +72,13 @@ impl Writer {
         let mut code = Vectors::new();
         for pair in 0..Self::halved(registers) {
             let sums = into + pair as u8;
-            code.push(self.load(FIRST, self.power(registers, 2 * pair)));
+            code.push(self.to.load(FIRST, self.power(registers, 2 * pair)));
             code.extend(self.sum_of_halves(sums, FIRST));
             if 2 * pair + 1 < registers {
-                code.push(self.load(FIRST, self.power(registers, 2 * pair + 1)));
+                code.push(self.to.load(FIRST, self.power(registers, 2 * pair + 1)));
                 code.extend(self.sum_of_halves(SECOND, FIRST));
                 let both = Operation::Interleave(Element::B64, false);
-                code.push(self.op(both, sums, sums, in_register(SECOND)));
+                code.push(self.to.op(both, sums, sums, in_register(SECOND)));
             }
         }
         code
@@ -97,34 +94,34 @@ impl Writer {
     ) -> Vectors {
         let first = self.absorbed_first(registers);
         let product = |this: &Self, half, dst, k: usize| {
-            let (base, at) = powers(bytes(this.lanes) * (registers - k) as i32);
-            this.op(Operation::Carryless(half), dst, first + k as u8, Src::Mem(base, at, false))
+            let (base, at) = powers(bytes(this.to.lanes) * (registers - k) as i32);
+            this.to.op(Operation::Carryless(half), dst, first + k as u8, Src::Mem(base, at, false))
         };
         let of_sums = |this: &Self, sums: u8, dst, k: usize| {
             let half = if k % 2 == 0 { LOW_LOW } else { LOW_HIGH };
             let mut code = this.sum_of_halves(dst, first + k as u8);
-            code.push(this.op(Operation::Carryless(half), dst, dst, in_register(sums + k as u8 / 2)));
+            code.push(this.to.op(Operation::Carryless(half), dst, dst, in_register(sums + k as u8 / 2)));
             code
         };
         let mut code = Vectors::new();
         let order: Vec<usize> = (1..registers).chain([0]).collect();
         let (begin, others) = order.split_first().expect("a group has a register");
-        let add_value = |this: &Self| this.xor(first, first, VALUE);
+        let add_value = |this: &Self| this.to.xor(first, first, VALUE);
         code.extend((registers == 1).then(|| add_value(self)));
         code.extend([(LOW_LOW, LOW), (HIGH_HIGH, HIGH)].map(|(half, dst)| product(self, half, dst, *begin)));
         match middle {
             Middle::Two => {
                 code.push(product(self, HIGH_LOW, MIXED, *begin));
                 code.push(product(self, LOW_HIGH, FIRST, *begin));
-                code.push(self.xor(MIXED, MIXED, FIRST));
+                code.push(self.to.xor(MIXED, MIXED, FIRST));
             }
             Middle::One(sums) => code.extend(of_sums(self, sums, MIXED, *begin)),
         }
         for some in others.chunks(2) {
             code.extend(some.contains(&0).then(|| add_value(self)));
             let added = |this: &Self, sum| match some.len() {
-                1 => this.xor(sum, sum, FIRST),
-                _ => this.xor_both(sum, FIRST, SECOND),
+                1 => this.to.xor(sum, sum, FIRST),
+                _ => this.to.xor_both(sum, FIRST, SECOND),
             };
             for (half, sum) in [(LOW_LOW, LOW), (HIGH_HIGH, HIGH)] {
                 for (k, dst) in some.iter().zip([FIRST, SECOND]) {
@@ -137,7 +134,7 @@ impl Writer {
                     for k in some {
                         code.push(product(self, HIGH_LOW, FIRST, *k));
                         code.push(product(self, LOW_HIGH, SECOND, *k));
-                        code.push(self.xor_both(MIXED, FIRST, SECOND));
+                        code.push(self.to.xor_both(MIXED, FIRST, SECOND));
                     }
                 }
                 Middle::One(sums) => {
@@ -149,7 +146,7 @@ impl Writer {
             }
         }
         if let Middle::One(_) = middle {
-            code.push(self.xor_both(MIXED, LOW, HIGH));
+            code.push(self.to.xor_both(MIXED, LOW, HIGH));
         }
         code.extend(self.reduce());
         code
@@ -157,15 +154,15 @@ impl Writer {
 
     /// The value of GHASH from the sums of products.
     fn reduce(&mut self) -> Vectors {
-        let polynomial = self.polynomial(self.lanes);
-        let mut code = reduced(self.lanes, self.encoding, HIGH, polynomial);
+        let polynomial = self.polynomial(self.to.lanes);
+        let mut code = reduced(self.to.lanes, self.to.encoding, HIGH, polynomial);
         // The sum over lanes, in the lowest one.
-        let swaps: &[u8] = if self.lanes == 4 { &[0x4e, 0xb1] } else { &[0x01] };
+        let swaps: &[u8] = if self.to.lanes == 4 { &[0x4e, 0xb1] } else { &[0x01] };
         for (k, &order) in swaps.iter().enumerate() {
-            code.push(self.op(Operation::Lanes(order), FIRST, HIGH, in_register(HIGH)));
+            code.push(self.to.op(Operation::Lanes(order), FIRST, HIGH, in_register(HIGH)));
             code.push(match k + 1 == swaps.len() {
-                true => narrow(Operation::Xor, VALUE, HIGH, in_register(FIRST)),
-                false => self.xor(HIGH, HIGH, FIRST),
+                true => on(1, Operation::Xor, VALUE, HIGH, in_register(FIRST)),
+                false => self.to.xor(HIGH, HIGH, FIRST),
             });
         }
         code
@@ -173,6 +170,6 @@ impl Writer {
 
     /// The constant of the reduction, in each lane.
     pub(super) fn polynomial(&mut self, lanes: usize) -> Src {
-        Src::Constant(self.asm.constant(&(0xc2u128 << 56).to_le_bytes().repeat(lanes)))
+        Src::Constant(self.to.asm.constant(&(0xc2u128 << 56).to_le_bytes().repeat(lanes)))
     }
 }

@@ -3,12 +3,11 @@
 //! The hash key is the cipher of a block of zeros. A register holds a power in each lane, the highest in the lowest lane, with
 //! its bytes reversed. Its product with the entry of the power that has as many factors as there are lanes is the next register.
 
-use super::{
-    FIRST, HIGH, IV, KEY, LOW, MIXED, REVERSE, SECOND, Vectors, Writer, in_register, on,
-};
+use super::{FIRST, HIGH, LOW, MIXED, REVERSE, SECOND, Writer};
+use crate::kernels::fixed::{Fixed, IV, KEY, Vectors, in_register, on};
 use super::products::{HIGH_HIGH, HIGH_LOW, LOW_HIGH, LOW_LOW, reduced};
 use crate::features;
-use crate::kernels::asm::{Assembler, If, at};
+use crate::kernels::asm::{If, at};
 use crate::kernels::body::reversal;
 use crate::kernels::target::{Encoding, encoding};
 use crate::kernels::vector::{Operation, Src, Vector, bytes};
@@ -40,20 +39,19 @@ pub(in crate::kernels) fn write(variant: &Variant, target: &Target) -> Result<Pa
         return Err(Unfit::Unsupported("the powers of a hash key need AVX and PCLMULQDQ".to_owned()));
     }
     let rounds = variant.problem.key.rounds() as u8;
-    let asm = Assembler::function();
-    let mut w = Writer { asm, lanes, rounds, hashed: None, keys: [None; 15], encoding };
+    let mut w = Writer { to: Fixed::function(lanes, encoding), rounds, hashed: None, keys: [None; 15] };
     w.first_powers();
     w.entries();
-    w.asm.name("leave");
-    crate::kernels::leave(&mut w.asm, variant, lanes, encoding);
-    Ok(Parts::plain(w.asm.finish().map_err(Unfit::Shape)?, 0, 0))
+    w.to.asm.name("leave");
+    crate::kernels::leave(&mut w.to.asm, variant, lanes, encoding);
+    Ok(Parts::plain(w.to.asm.finish().map_err(Unfit::Shape)?, 0, 0))
 }
 
 impl Writer {
     /// The first powers, into the lanes of a register, and the entry of the highest of them.
     fn first_powers(&mut self) {
-        self.asm.name("entry");
-        let control = Src::Constant(reversal(&mut self.asm, 1));
+        self.to.asm.name("entry");
+        let control = Src::Constant(reversal(&mut self.to.asm, 1));
         let mut code = vec![
             Vector::from(Operation::Load, 1, Reg::Fixed(REVERSE), control),
             Vector::from(Operation::Load, 1, Reg::Fixed(NOW), Src::Mem(KEY, 0, false)),
@@ -65,41 +63,41 @@ impl Writer {
         }
         code.push(on(1, Operation::Shuffle, POWER, NOW, in_register(REVERSE)));
         code.extend(self.entry_of(1, STEP, POWER));
-        let highest = POWER + self.lanes as u8 - 1;
+        let highest = POWER + self.to.lanes as u8 - 1;
         for power in POWER..highest {
             code.extend(self.product(1, power + 1, power, STEP));
         }
         code.push(Vector::from(Operation::Load, 1, Reg::Fixed(NOW), in_register(highest)));
-        if self.lanes > 1 {
+        if self.to.lanes > 1 {
             code.extend(self.entry_of(1, STEP, highest));
-            code.push(self.op(Operation::Lanes(0), STEP, STEP, in_register(STEP)));
+            code.push(self.to.op(Operation::Lanes(0), STEP, STEP, in_register(STEP)));
         }
-        for lane in 1..self.lanes as u8 {
-            code.push(self.op(Operation::Insert(lane), NOW, NOW, in_register(highest - lane)));
+        for lane in 1..self.to.lanes as u8 {
+            code.push(self.to.op(Operation::Insert(lane), NOW, NOW, in_register(highest - lane)));
         }
-        self.write(code);
+        self.to.write(code);
     }
 
     /// All entries, the lowest powers first, and the zeros behind them.
     fn entries(&mut self) {
-        let size = bytes(self.lanes);
-        let again = self.asm.label();
-        self.asm.lea(PLACE, at(KEY, HASH_END as i32 - size));
-        self.asm.made(Instruction::with2(Code::Mov_r32_imm32, LEFT, (POWERS / self.lanes) as i32));
-        self.asm.align(32);
-        self.asm.bind(again);
+        let size = bytes(self.to.lanes);
+        let again = self.to.asm.label();
+        self.to.asm.lea(PLACE, at(KEY, HASH_END as i32 - size));
+        self.to.asm.made(Instruction::with2(Code::Mov_r32_imm32, LEFT, (POWERS / self.to.lanes) as i32));
+        self.to.asm.align(32);
+        self.to.asm.bind(again);
         let to = Src::Mem(PLACE, 0, false);
-        let mut code = self.entry_of(self.lanes, LOW, NOW);
-        code.push(Vector::store(Operation::Store, self.lanes, Reg::Fixed(LOW), to));
-        code.extend(self.product(self.lanes, NOW, NOW, STEP));
-        self.write(code);
-        self.asm.sub(PLACE, size);
-        self.asm.one(Code::Dec_rm32, LEFT);
-        self.asm.jump(If::NotZero, again);
-        self.push(on(1, Operation::Xor, FIRST, FIRST, in_register(FIRST)));
+        let mut code = self.entry_of(self.to.lanes, LOW, NOW);
+        code.push(Vector::store(Operation::Store, self.to.lanes, Reg::Fixed(LOW), to));
+        code.extend(self.product(self.to.lanes, NOW, NOW, STEP));
+        self.to.write(code);
+        self.to.asm.sub(PLACE, size);
+        self.to.asm.one(Code::Dec_rm32, LEFT);
+        self.to.asm.jump(If::NotZero, again);
+        self.to.push(on(1, Operation::Xor, FIRST, FIRST, in_register(FIRST)));
         for zeros in (0..HASH_ZEROS).step_by(16) {
             let to = Src::Mem(KEY, (HASH_END + zeros) as i32, false);
-            self.push(Vector::store(Operation::Store, 1, Reg::Fixed(FIRST), to));
+            self.to.push(Vector::store(Operation::Store, 1, Reg::Fixed(FIRST), to));
         }
     }
 
@@ -127,7 +125,7 @@ impl Writer {
         let product = |(half, to)| on(lanes, Operation::Carryless(half), to, powers, in_register(entries));
         let mut code: Vectors = halves.into_iter().map(product).collect();
         code.push(on(lanes, Operation::Xor, MIXED, MIXED, in_register(FIRST)));
-        let encoding = if lanes == 1 { Encoding::Vex } else { self.encoding };
+        let encoding = if lanes == 1 { Encoding::Vex } else { self.to.encoding };
         code.extend(reduced(lanes, encoding, dst, polynomial));
         code
     }

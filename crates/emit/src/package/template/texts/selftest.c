@@ -122,7 +122,10 @@ static void substitute(uint8_t s[16], const uint8_t *box, size_t step)
     memcpy(s, t, 16);
 }
 
-#if MODE != MODE_ECB_DECRYPT && MODE != MODE_CBC_DECRYPT
+#define IS_XTS (MODE == MODE_XTS_ENCRYPT || MODE == MODE_XTS_DECRYPT)
+#define DECRYPTS (MODE == MODE_ECB_DECRYPT || MODE == MODE_CBC_DECRYPT || MODE == MODE_XTS_DECRYPT)
+
+#if !DECRYPTS || defined(UNIT)
 static void encrypt(const schedule *key, uint8_t s[16])
 {
     size_t r;
@@ -135,7 +138,9 @@ static void encrypt(const schedule *key, uint8_t s[16])
         add_key(s, key->k[r]);
     }
 }
-#else
+#endif
+
+#if DECRYPTS
 static void decrypt(const schedule *key, uint8_t s[16])
 {
     size_t r;
@@ -190,7 +195,11 @@ static void from_hex(uint8_t *to, const char *text)
 /* The bytes of a counter block that do not count. */
 #define FIXED 12
 #else
+#if IS_XTS
+#define SOURCE "IEEE 1619"
+#else
 #define SOURCE "SP 800-38A"
+#endif
 #define FIXED 0
 #endif
 #define SHORT 1024
@@ -250,6 +259,31 @@ static const uint8_t *ciphertext(size_t n)
 }
 #endif
 
+#if IS_XTS
+/* The tweak of the next block: IEEE 1619, 5.2. */
+static void twice(uint8_t tweak[16])
+{
+    uint8_t carry = (uint8_t)(tweak[15] >> 7 ? 0x87 : 0);
+    size_t i;
+    for (i = 15; i > 0; i--) {
+        tweak[i] = (uint8_t)(tweak[i] << 1 | tweak[i - 1] >> 7);
+    }
+    tweak[0] = (uint8_t)(tweak[0] << 1 ^ carry);
+}
+
+/* A block under a tweak. */
+static void tweaked(const schedule *key, const uint8_t tweak[16], uint8_t s[16])
+{
+    add_key(s, tweak);
+#if MODE == MODE_XTS_ENCRYPT
+    encrypt(key, s);
+#else
+    decrypt(key, s);
+#endif
+    add_key(s, tweak);
+}
+#endif
+
 /* What the mode does to the whole text of stream n from the IV ivs[n]. */
 static void reference(size_t n)
 {
@@ -287,6 +321,9 @@ static void reference(size_t n)
         add_key(s, chain);
         encrypt(&plain_keys[n], s);
         memcpy(chain, s, 16);
+#elif IS_XTS
+        tweaked(&plain_keys[n], chain, s);
+        twice(chain);
 #else
         decrypt(&plain_keys[n], s);
         add_key(s, chain);
@@ -324,6 +361,10 @@ static void iv_after(uint8_t to[IV_BYTES], size_t n, size_t len)
 #elif MODE == MODE_CBC_DECRYPT
     if (len >= 16) {
         memcpy(to, texts[n] + len / 16 * 16 - 16, 16);
+    }
+#elif IS_XTS
+    for (; len >= 16; len -= 16) {
+        twice(to);
     }
 #else
     (void)len;
@@ -633,6 +674,92 @@ static void whole_messages(void)
 
 #endif
 
+#ifdef UNIT
+
+/* A data unit by IEEE 1619, 5.3 and 5.4. */
+static void plain_unit(const schedule *key, const schedule *tweak_key, const uint8_t number[16], const uint8_t *in,
+                       uint8_t *out, size_t len)
+{
+    uint8_t tweak[16], last[16], s[16];
+    size_t at, rest = len % 16, whole = len - rest;
+    memcpy(tweak, number, 16);
+    encrypt(tweak_key, tweak);
+    if (rest > 0 && DECRYPTS) {
+        whole -= 16;
+    }
+    for (at = 0; at < whole; at += 16) {
+        memcpy(out + at, in + at, 16);
+        tweaked(key, tweak, out + at);
+        memcpy(last, tweak, 16);
+        twice(tweak);
+    }
+    if (rest == 0) {
+        return;
+    }
+    if (DECRYPTS) {
+        memcpy(last, tweak, 16);
+        twice(tweak);
+        memcpy(out + at, in + at, 16);
+        tweaked(key, tweak, out + at);
+        memcpy(tweak, last, 16);
+    } else {
+        at -= 16;
+    }
+    memcpy(s, in + at + 16, rest);
+    memcpy(s + rest, out + at + rest, 16 - rest);
+    memcpy(out + at + 16, out + at, rest);
+    tweaked(key, tweak, s);
+    memcpy(out + at, s, 16);
+}
+
+static void units(void)
+{
+    static TWEAK_KEY(_key) tweak_key;
+    static uint8_t wanted[SHORT], result[SHORT + 2 * GUARD];
+    uint8_t key[KEY_BYTES], number[16], *out = result + GUARD;
+    schedule plain_tweak_key;
+    size_t len, i;
+    int in_place, good;
+    set_keys();
+    random_bytes(key, KEY_BYTES);
+    expand(&plain_tweak_key, key);
+    TWEAK_KEY(_init)(&tweak_key, key);
+    for (len = 0; len < SHORT; len++) {
+        random_bytes(number, sizeof number);
+        if (len >= 16) {
+            plain_unit(&plain_keys[0], &plain_tweak_key, number, texts[0], wanted, len);
+        }
+        for (in_place = 0; in_place < 2; in_place++) {
+            size_t guards = 0;
+            memset(result, 0xa5, sizeof result);
+            if (in_place) {
+                memcpy(out, texts[0], len);
+            }
+            good = UNIT(&keys[0], &tweak_key, number, in_place ? out : texts[0], out, len);
+            if (len >= 16) {
+                check(good == 0 && memcmp(out, wanted, len) == 0, "a data unit", len);
+            } else {
+                for (i = 0; i < len; i++) {
+                    guards += out[i] != (in_place ? texts[0][i] : 0xa5);
+                }
+                check(good == -1, "a data unit of less than a block is refused", len);
+            }
+            for (i = 0; i < GUARD; i++) {
+                guards += result[i] != 0xa5 || out[len + i] != 0xa5;
+            }
+            check(guards == 0, "bytes outside the unit were written", len);
+        }
+    }
+    memset(result, 0xa5, sizeof result);
+    good = UNIT(&keys[0], &tweak_key, number, texts[0], out, ((size_t)1 << 24) + 1);
+    check(good == -1 && out[0] == 0xa5, "a data unit that is too long is refused", 0);
+    KEY(_init)(&keys[0], key);
+    good = UNIT(&keys[0], &tweak_key, number, texts[0], out, 32);
+    check(good == -1 && out[0] == 0xa5, "equal keys are refused", 0);
+}
+
+#endif
+
 static void wiping(void)
 {
     size_t i, sum = 0;
@@ -716,6 +843,9 @@ static void all_tests(void)
     differential();
 #ifdef SEALED
     whole_messages();
+#endif
+#ifdef UNIT
+    units();
 #endif
     wiping();
 }

@@ -1,0 +1,98 @@
+//! Code on vector registers that its writer chooses: for kernels whose main loop is one order of instructions.
+
+use super::asm::Assembler;
+use super::forms;
+use super::target::Encoding;
+use super::vector::{Operation, Src, Vector};
+use aesmith_order::Reg;
+use iced_x86::Register;
+
+/// The arguments of a call for one text with a chain value.
+pub(super) const KEY: Register = Register::RDI;
+pub(super) const IV: Register = Register::RSI;
+pub(super) const INPUT: Register = Register::RDX;
+pub(super) const OUTPUT: Register = Register::RCX;
+pub(super) const LEN: Register = Register::R8;
+
+/// Instructions on fixed registers.
+pub(super) type Vectors = Vec<Vector>;
+
+/// A register as a last operand.
+pub(super) fn in_register(number: u8) -> Src {
+    Src::Reg(Reg::Fixed(number))
+}
+
+/// `dst = operation(a, b)` on the lowest lanes; the others become zero.
+pub(super) fn on(lanes: usize, operation: Operation, dst: u8, a: u8, b: Src) -> Vector {
+    Vector::new(operation, lanes, Reg::Fixed(dst), Reg::Fixed(a), b)
+}
+
+/// `dst = operation(a)`, for operations without a last operand, on the lowest lanes.
+pub(super) fn alone(lanes: usize, operation: Operation, dst: u8, a: u8) -> Vector {
+    Vector::of(operation, lanes, Reg::Fixed(dst), Reg::Fixed(a))
+}
+
+/// `dst = operation(b)`, for operations without a first operand, on the lowest lanes.
+pub(super) fn from(lanes: usize, operation: Operation, dst: u8, b: Src) -> Vector {
+    Vector::from(operation, lanes, Reg::Fixed(dst), b)
+}
+
+/// `dst ^= a ^ b` on the lowest lanes, in one instruction.
+pub(super) fn xor_both(lanes: usize, dst: u8, a: u8, b: u8) -> Vector {
+    Vector { c: Some(Reg::Fixed(dst)), ..on(lanes, Operation::Ternary(0x96), dst, a, in_register(b)) }
+}
+
+/// Code in the making, on registers of a width.
+pub(super) struct Fixed {
+    pub(super) asm: Assembler,
+    pub(super) lanes: usize,
+    pub(super) encoding: Encoding,
+}
+
+impl Fixed {
+    /// The start of a function.
+    pub(super) fn function(lanes: usize, encoding: Encoding) -> Fixed {
+        Fixed { asm: Assembler::function(), lanes, encoding }
+    }
+
+    /// Appends an instruction: on xmm registers in the encoding of VEX.
+    pub(super) fn push(&mut self, vector: Vector) {
+        let encoding = if vector.lanes == 1 { Encoding::Vex } else { self.encoding };
+        forms::push(&mut self.asm, &vector, encoding);
+    }
+
+    /// Appends instructions.
+    pub(super) fn write(&mut self, code: Vectors) {
+        code.into_iter().for_each(|vector| self.push(vector));
+    }
+
+    /// `dst = operation(a, b)` on whole registers.
+    pub(super) fn op(&self, operation: Operation, dst: u8, a: u8, b: Src) -> Vector {
+        on(self.lanes, operation, dst, a, b)
+    }
+
+    pub(super) fn xor(&self, dst: u8, a: u8, b: u8) -> Vector {
+        self.op(Operation::Xor, dst, a, in_register(b))
+    }
+
+    pub(super) fn xor_both(&self, dst: u8, a: u8, b: u8) -> Vector {
+        xor_both(self.lanes, dst, a, b)
+    }
+
+    pub(super) fn load(&self, dst: u8, b: Src) -> Vector {
+        from(self.lanes, Operation::Load, dst, b)
+    }
+
+    /// A round key in each lane.
+    pub(super) fn load_key(&self, dst: u8, round: u8) -> Vector {
+        from(self.lanes, Operation::Broadcast, dst, Src::Mem(KEY, 16 * i32::from(round), false))
+    }
+
+    /// Goes on by some bytes of text, and compares what is left with as many.
+    pub(super) fn advance(&mut self, bytes: i32) {
+        self.asm.add(INPUT, bytes);
+        self.asm.add(OUTPUT, bytes);
+        self.asm.sub(LEN, bytes);
+        self.asm.cmp(LEN, bytes);
+    }
+}
