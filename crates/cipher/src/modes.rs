@@ -209,7 +209,9 @@ mod tests {
             let unit: Block = u128::from(unit).to_le_bytes();
             let keys = keys.map(hex);
             let keys = [&keys[0][..], &keys[1][..]];
-            for (direction, from, to) in [(Direction::Encrypt, text, cipher), (Direction::Decrypt, cipher, text)] {
+            for (direction, from, to) in
+                [(Direction::Encrypt, text, cipher), (Direction::Decrypt, cipher, text)]
+            {
                 let problem = Problem::new(KeySize::Aes128, Task::Xts(direction));
                 assert_eq!(xts(problem, keys, unit, &hex(from)), hex(to), "{problem}");
             }

@@ -24,10 +24,7 @@ const MODES: &[(&str, &str)] = &[
          authenticates nothing by itself",
     ),
     ("siv", "SIV is not offered, for CMAC is not; `{}-ctr` is its cipher half, which authenticates nothing"),
-    (
-        "xts",
-        "XTS has no keys of 192 bits; there are `aes128-xts` and `aes256-xts`, and those with `-dec`",
-    ),
+    ("xts", "XTS has no keys of 192 bits; there are `aes128-xts` and `aes256-xts`, and those with `-dec`"),
     ("ofb", "OFB is not offered; its key stream is what `{}-cbc` makes of zeros"),
     (
         "cfb",

@@ -3,7 +3,7 @@
 //! refused is not written; outside the soak test only the result of `make` is verified.
 
 use crate::support;
-use crate::support::{Place, has_aes, has_gcm, none_wrong};
+use crate::support::{Place, has_aes, none_wrong};
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::Firmware;
 use aesmith_judge::outside::{binutils, find};
@@ -164,11 +164,8 @@ fn packages_for_this_machine_are_verified() {
             // The search for a proof of many streams without AES instructions takes seconds.
             let is_turn = match problem.streams() {
                 8 | 16 => which == 0 && problem.key.bits() == 256,
-                // There are kernels of one technique, for registers with masks.
-                _ if problem.mode().hashed().is_some() => {
-                    which == 0 && problem.key.bits() == 128 && has_gcm()
-                }
-                _ if !problem.mode().is_plain() => which == 0 && problem.key.bits() == 256,
+                // There are kernels of one technique.
+                _ if !problem.mode().is_plain() => which == 0 && problem.key.bits() == 128,
                 _ => (number + 5 * which) % 16 == 0,
             };
             if !soak && !is_turn {

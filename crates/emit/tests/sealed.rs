@@ -8,7 +8,8 @@ use crate::built::{builds_and_passes, level, run, there_is};
 use aesmith_cipher::{Direction, KeySize, Problem, Task, modes::gcm};
 use aesmith_emit::Naming;
 use aesmith_emit::package::{Form, FunctionSet, Package};
-use aesmith_x86::{features, targets};
+use aesmith_x86::requirements::REQUIREMENTS;
+use aesmith_x86::targets;
 use libloading::{Library, Symbol};
 use std::ffi::{c_int, c_void};
 use std::path::Path;
@@ -16,26 +17,28 @@ use std::path::Path;
 /// The sizes of tags that the standard has (SP 800-38D, 5.2.1.2).
 const TAGS: [usize; 7] = [16, 12, 4, 15, 8, 13, 14];
 
-fn has_gcm() -> bool {
-    let (here, needs) = (targets::here(), [features::VAES, features::VPCLMULQDQ, features::AVX512BW]);
-    let has = needs.into_iter().all(|needed| here.has(needed));
+/// True if the CPU runs kernels of a level, and tools can build a package.
+pub(crate) fn can_run(name: &str) -> bool {
+    let has = targets::here().has(REQUIREMENTS.level(name).expect("a level"));
     if !has {
-        println!("skipped: this CPU has no AVX-512 with VAES and VPCLMULQDQ");
+        println!("skipped: this CPU lacks instructions of the level {name}");
     }
-    has
+    has && there_is("make") && there_is("cc")
 }
 
-fn set(size: KeySize, direction: Direction) -> Vec<FunctionSet> {
-    vec![level(Problem::new(size, Task::Gcm(direction)), &Naming::default(), "vaes", false)]
+fn set(size: KeySize, direction: Direction, name: &str) -> Vec<FunctionSet> {
+    vec![level(Problem::new(size, Task::Gcm(direction)), &Naming::default(), name, false)]
 }
 
 #[test]
 fn packages_of_one_direction_pass_their_tests() {
-    if !has_gcm() || !there_is("make") || !there_is("cc") {
-        return;
-    }
-    for (size, direction) in [(KeySize::Aes192, Direction::Encrypt), (KeySize::Aes128, Direction::Decrypt)] {
-        let package = Package::of_problems(&[set(size, direction)]).unwrap();
+    for (size, direction, name) in
+        [(KeySize::Aes192, Direction::Encrypt, "vaes"), (KeySize::Aes128, Direction::Decrypt, "vaes")]
+    {
+        if !can_run(name) {
+            continue;
+        }
+        let package = Package::of_problems(&[set(size, direction, name)]).unwrap();
         builds_and_passes(&format!("gcm-{}", size.bits()), &package.files(Form::Package));
     }
 }
@@ -213,11 +216,11 @@ fn holds(folder: &Path, size: KeySize) {
 
 #[test]
 fn whole_messages_are_those_of_other_libraries() {
-    if !has_gcm() || !there_is("make") || !there_is("cc") {
-        return;
-    }
-    for size in [KeySize::Aes128, KeySize::Aes256] {
-        let package = [Direction::Encrypt, Direction::Decrypt].map(|direction| set(size, direction));
+    for (size, name) in [(KeySize::Aes128, "vaes"), (KeySize::Aes256, "avx-aesni")] {
+        if !can_run(name) {
+            continue;
+        }
+        let package = [Direction::Encrypt, Direction::Decrypt].map(|direction| set(size, direction, name));
         let package = Package::of_problems(&package).unwrap();
         let folder = builds_and_passes_several(&format!("gcm-both-{}", size.bits()), &package, 2);
         run(&folder, "make", &["-s", "shared"]);

@@ -3,34 +3,26 @@
 // This test runs kernels.
 #![cfg(target_arch = "x86_64")]
 
-use crate::built::{builds_and_passes, level, run, there_is};
-use crate::sealed::{OpenSsl, builds_and_passes_several, bytes};
+use crate::built::{builds_and_passes, level, run};
+use crate::sealed::{OpenSsl, builds_and_passes_several, bytes, can_run};
 use aesmith_cipher::{Direction, KeySize, Problem, Task, modes::xts};
 use aesmith_emit::Naming;
 use aesmith_emit::package::{Form, FunctionSet, Package};
-use aesmith_x86::{features, targets};
 use libloading::{Library, Symbol};
 use std::ffi::{c_int, c_void};
 use std::path::Path;
 
-/// True if this machine can build and run kernels for AES-NI with AVX.
-fn can_run() -> bool {
-    let (here, needs) = (targets::here(), [features::AES, features::PCLMULQDQ, features::AVX2]);
-    let has = needs.into_iter().all(|needed| here.has(needed));
-    if !has {
-        println!("skipped: this CPU has no AVX2 with AES and PCLMULQDQ");
-    }
-    has && there_is("make") && there_is("cc")
-}
+/// The level of the kernels.
+const LEVEL: &str = "avx-aesni";
 
 fn set(size: KeySize, direction: Direction) -> Vec<FunctionSet> {
-    vec![level(Problem::new(size, Task::Xts(direction)), &Naming::default(), "avx2-aesni", false)]
+    vec![level(Problem::new(size, Task::Xts(direction)), &Naming::default(), LEVEL, false)]
 }
 
 /// Without the function that encrypts there is none for units that decrypts.
 #[test]
 fn packages_of_one_direction_pass_their_tests() {
-    if !can_run() {
+    if !can_run(LEVEL) {
         return;
     }
     for (size, direction) in [(KeySize::Aes256, Direction::Encrypt), (KeySize::Aes128, Direction::Decrypt)] {
@@ -43,8 +35,7 @@ fn packages_of_one_direction_pass_their_tests() {
     }
 }
 
-type Unit =
-    unsafe extern "C" fn(*const u64, *const u64, *const u8, *const u8, *mut u8, usize) -> c_int;
+type Unit = unsafe extern "C" fn(*const u64, *const u64, *const u8, *const u8, *mut u8, usize) -> c_int;
 
 /// A package's function for data units, with its keys.
 struct Own<'l> {
@@ -116,8 +107,8 @@ fn holds(folder: &Path, size: KeySize) {
     // SAFETY: the package of this test, which has no initialisers.
     let library = unsafe { Library::new(folder.join("libaesmith_aes.so")) }.unwrap();
     // SAFETY: it is a package of both directions.
-    let [encrypt, decrypt] =
-        [Direction::Encrypt, Direction::Decrypt].map(|direction| unsafe { Own::new(&library, size, direction, keys) });
+    let [encrypt, decrypt] = [Direction::Encrypt, Direction::Decrypt]
+        .map(|direction| unsafe { Own::new(&library, size, direction, keys) });
     let problem = Problem::new(size, Task::Xts(Direction::Encrypt));
     for len in (0..=1100).chain([4096, 4097, 32_768 + 15]) {
         let text = bytes(len + 3, len);
@@ -147,7 +138,7 @@ fn holds(folder: &Path, size: KeySize) {
 
 #[test]
 fn data_units_are_those_of_other_libraries() {
-    if !can_run() {
+    if !can_run(LEVEL) {
         return;
     }
     for size in [KeySize::Aes128, KeySize::Aes256] {

@@ -68,7 +68,8 @@ static WIDTHS: [Width; 3] = [
 
 /// Features that CPUs may have, and the needs of kernels.
 pub static REQUIREMENTS: Requirements = Requirements {
-    implied: &[("sse3", "ssse3"), ("bmi", "bmi2")],
+    // The second "pclmulqdq" is the name of the CPU's feature, which compilers call "pclmul".
+    implied: &[("sse3", "ssse3"), ("bmi", "bmi2"), ("pclmul", "pclmulqdq")],
     features: features::NAMES,
     baseline: features::SSE2,
     used: USED,

@@ -24,9 +24,12 @@ fn variants() -> Vec<Variant> {
     let mut all = Vec::new();
     for (key, direction) in KEYS.into_iter().flat_map(|key| DIRECTIONS.map(|direction| (key, direction))) {
         for (width, most) in [(0, 6), (1, 13), (2, 13)] {
-            all.extend([1, 2, 3, 5, 6, 8, 13].iter().filter(|count| **count <= most).map(|&count| {
-                variant(key, direction, width, count)
-            }));
+            all.extend(
+                [1, 2, 3, 5, 6, 8, 13]
+                    .iter()
+                    .filter(|count| **count <= most)
+                    .map(|&count| variant(key, direction, width, count)),
+            );
         }
     }
     all
@@ -54,7 +57,9 @@ fn kernels_of_xts_are_proved_for_every_length() {
 /// Other distances of tweaks, another polynomial, rounds of the other direction, a lane in another place: each is refused.
 #[test]
 fn changed_kernels_of_xts_are_refused() {
-    for (direction, width, registers) in [(Direction::Encrypt, 2, 2), (Direction::Decrypt, 1, 3), (Direction::Encrypt, 0, 4)] {
+    for (direction, width, registers) in
+        [(Direction::Encrypt, 2, 2), (Direction::Decrypt, 1, 3), (Direction::Encrypt, 0, 4)]
+    {
         let variant = variant(KeySize::Aes128, direction, width, registers);
         let kernel = build(&variant, &targets::ALL).expect("a kernel");
         let mut own = prover();
@@ -78,7 +83,9 @@ fn changed_kernels_of_xts_are_refused() {
                 Mnemonic::Vpsrlq | Mnemonic::Vpsllq | Mnemonic::Vpslldq | Mnemonic::Vpsrldq => {
                     changed.extend([1, 2, 8].map(|bits| (end - 1, last ^ bits, text.clone())));
                 }
-                Mnemonic::Vinserti32x4 | Mnemonic::Vinserti128 => changed.push((end - 1, last ^ 1, text.clone())),
+                Mnemonic::Vinserti32x4 | Mnemonic::Vinserti128 => {
+                    changed.push((end - 1, last ^ 1, text.clone()))
+                }
                 Mnemonic::Vaesenc | Mnemonic::Vaesenclast | Mnemonic::Vaesdec | Mnemonic::Vaesdeclast => {
                     let opcode = opcode_at(&kernel.bytes, from);
                     changed.push((opcode, kernel.bytes[opcode] ^ 2, text.clone()));

@@ -109,10 +109,13 @@ fn hashed(work: &mut Work) -> Result<(), TuneError> {
 /// 0.156 and 0.218 cycles/byte, 0.1586 and 0.2212 are to become 0.162 and 0.225 with many units a call.
 fn tweaked(work: &mut Work) -> Result<(), TuneError> {
     use aesmith_cipher::Direction::{Decrypt, Encrypt};
-    for (key, direction) in [KeySize::Aes128, KeySize::Aes256].into_iter().flat_map(|k| [(k, Encrypt), (k, Decrypt)]) {
+    for (key, direction) in
+        [KeySize::Aes128, KeySize::Aes256].into_iter().flat_map(|k| [(k, Encrypt), (k, Decrypt)])
+    {
         let problem = Problem::new(key, Task::Xts(direction));
         let bound = problem_bound(work.place, problem, DEFAULT_SIZE);
-        let above = work.ours(problem, DEFAULT_SIZE).zip(bound).map(|(own, bound)| 100.0 * (own / bound - 1.0));
+        let above =
+            work.ours(problem, DEFAULT_SIZE).zip(bound).map(|(own, bound)| 100.0 * (own / bound - 1.0));
         work.push(Goal::at_most(format!("{problem}, 32 KiB"), "% above the bound", 4.0, 2.0).found(above));
     }
     Ok(())

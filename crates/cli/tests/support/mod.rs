@@ -46,16 +46,6 @@ pub fn has_aes() -> bool {
     here
 }
 
-/// True if kernels of GCM run on this CPU.
-pub fn has_gcm() -> bool {
-    #[cfg(not(target_arch = "x86_64"))]
-    return false;
-    #[cfg(target_arch = "x86_64")]
-    return std::arch::is_x86_feature_detected!("avx512bw")
-        && std::arch::is_x86_feature_detected!("vaes")
-        && std::arch::is_x86_feature_detected!("vpclmulqdq");
-}
-
 /// True if all tools are installed; otherwise prints a note.
 pub fn has(tools: &[&str]) -> bool {
     let missing = tools.iter().find(|tool| Command::new(tool).arg("--version").output().is_err());

@@ -3,8 +3,8 @@
 use super::File;
 use super::blocks::keys::{self, Key};
 use super::facts::{Facts, Member};
-use super::{sealed, units};
 use super::vectors::vector;
+use super::{sealed, units};
 use crate::part::{Part, Role, aligned};
 use aesmith_cipher::Direction;
 use aesmith_cipher::mode::{self, Enters, Hashed, Mode};
@@ -67,7 +67,9 @@ fn of_texts_alone(facts: &Facts<'_>, member: &Member) -> String {
             }
         }
         if let Some((function, tweak_stem)) = units::function(facts, member) {
-            text.push_str(&format!("#define UNIT {function}\n#define TWEAK_KEY(suffix) {tweak_stem}##suffix\n"));
+            text.push_str(&format!(
+                "#define UNIT {function}\n#define TWEAK_KEY(suffix) {tweak_stem}##suffix\n"
+            ));
         }
         for (name, value) in
             [("KEY", vector.key), ("IV", vector.iv), ("IN", vector.input), ("OUT", vector.output)]

@@ -13,7 +13,8 @@ const ABOUT_ENCRYPTION: &str = "Encrypts a data unit of 16 bytes or more, at mos
     multiple of 16, the last bytes take ciphertext from the block before. Returns 0; or -1, and then nothing is written: for a \
     unit of another length, and for equal keys. The kernel for whole blocks is proved; this C around it is tested.";
 
-const ABOUT_DECRYPTION: &str = "Decrypts a data unit, the reverse. `tweak_key` is the key of the tweaks for encryption.";
+const ABOUT_DECRYPTION: &str =
+    "Decrypts a data unit, the reverse. `tweak_key` is the key of the tweaks for encryption.";
 
 /// True for the function that encrypts, which makes the tweaks, too.
 fn makes_tweaks(member: &Member) -> bool {
@@ -60,7 +61,8 @@ pub(super) fn defined(facts: &Facts<'_>) -> String {
         c.push_str(FORGET);
     }
     for member in units {
-        let (Some(encryption), Some(prototype)) = (encryption(facts, member), prototype(facts, member)) else {
+        let (Some(encryption), Some(prototype)) = (encryption(facts, member), prototype(facts, member))
+        else {
             continue;
         };
         let last_key = 16 * member.problem.key.rounds();

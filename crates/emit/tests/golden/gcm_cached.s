@@ -17,7 +17,7 @@
  * problem      aes128-gcm-dec
  * technique    vaes
  * variant      aes128-gcm-dec width=zmm interleave=2 cached=2 counter=swap product=karatsuba wipe=no
- * bytes        2624, SHA-256 cf2262595b8bfeb57ae2ad5a7ff7fe5949f36f333054592a2ebb0643817ef636
+ * bytes        2624, SHA-256 e8e41786fb67e6795ddacc93472ecaf65f175a26d78757cbf927b69d0ebc89c6
  * certificate  none: these bytes are not proved
  *
  * rdi  key  round keys, then powers of the hash key      read
@@ -46,9 +46,9 @@ aesmith_aes128_gcm_dec:
 	vmovdqu64   .Laesmith_aes128_gcm_dec_constant(%rip), %zmm2
 	vbroadcasti32x4 (%rsi), %zmm0
 	vpshufb     %zmm2, %zmm0, %zmm0
-	vpaddd      .Laesmith_aes128_gcm_dec_constant_2(%rip), %zmm0, %zmm0
 	vmovdqu     0x10(%rsi), %xmm1
 	vpshufb     %xmm2, %xmm1, %xmm1
+	vpaddd      .Laesmith_aes128_gcm_dec_constant_2(%rip), %zmm0, %zmm0
 	vbroadcasti32x4 0x30(%rdi), %zmm15
 	vbroadcasti32x4 0x40(%rdi), %zmm16
 	vbroadcasti32x4 0x50(%rdi), %zmm17

@@ -17,7 +17,7 @@
  * problem      aes128-gcm-dec
  * technique    vaes
  * variant      aes128-gcm-dec width=ymm interleave=2 cached=0 counter=swap product=schoolbook wipe=yes
- * bytes        1408, SHA-256 27addbd601a53c0ba29f82ce36dd632dea7e629614ed12949d6d7bbc556ce4ec
+ * bytes        1408, SHA-256 4c62a54cfffdb413adab6307c478a04ca129c92d1ed5aa689c7b47328e64f162
  * certificate  none: these bytes are not proved
  *
  * rdi  key  round keys, then powers of the hash key      read
@@ -37,9 +37,9 @@ aesmith_aes128_gcm_dec:
 	{evex} vmovdqu64 .Laesmith_aes128_gcm_dec_constant(%rip), %ymm2
 	{evex} vbroadcasti32x4 (%rsi), %ymm0
 	{evex} vpshufb %ymm2, %ymm0, %ymm0
-	{evex} vpaddd .Laesmith_aes128_gcm_dec_constant_2(%rip), %ymm0, %ymm0
 	vmovdqu     0x10(%rsi), %xmm1
 	vpshufb     %xmm2, %xmm1, %xmm1
+	{evex} vpaddd .Laesmith_aes128_gcm_dec_constant_2(%rip), %ymm0, %ymm0
 	{evex} vbroadcasti32x4 (%rdi), %ymm13
 	{evex} vbroadcasti32x4 0x10(%rdi), %ymm14
 	{evex} vbroadcasti32x4 0x20(%rdi), %ymm15

@@ -17,7 +17,7 @@
  * problem      aes256-gcm
  * technique    vaes
  * variant      aes256-gcm width=zmm interleave=0 cached=0 counter=swap product=schoolbook wipe=no
- * bytes        1280, SHA-256 f3776068a9345bf52a8aee34f1b16439cb33851d5eb71bef55be49007a548e40
+ * bytes        1280, SHA-256 d339299333981bae857aa1145670224f1dd163b67fa7f96532fc2c66d20332f6
  * certificate  none: these bytes are not proved
  *
  * rdi  key  round keys, then powers of the hash key      read
@@ -37,9 +37,9 @@ aesmith_aes256_gcm:
 	vmovdqu64   .Laesmith_aes256_gcm_constant(%rip), %zmm2
 	vbroadcasti32x4 (%rsi), %zmm0
 	vpshufb     %zmm2, %zmm0, %zmm0
-	vpaddd      .Laesmith_aes256_gcm_constant_2(%rip), %zmm0, %zmm0
 	vmovdqu     0x10(%rsi), %xmm1
 	vpshufb     %xmm2, %xmm1, %xmm1
+	vpaddd      .Laesmith_aes256_gcm_constant_2(%rip), %zmm0, %zmm0
 	vbroadcasti32x4 (%rdi), %zmm11
 	vbroadcasti32x4 0x10(%rdi), %zmm12
 	vbroadcasti32x4 0x20(%rdi), %zmm13

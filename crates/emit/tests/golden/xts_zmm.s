@@ -17,7 +17,7 @@
  * problem      aes128-xts
  * technique    vaes
  * variant      aes128-xts width=zmm interleave=2 wipe=no
- * bytes        976, SHA-256 292a620ffadd6f79bcbe1baf5f59538396b0e1e9b7222fc3c379672e03e052e3
+ * bytes        976, SHA-256 973284277454621ad240c3c50b64c4e6e4ff86bfb612ef8ed8d63c3df7647300
  * certificate  none: these bytes are not proved
  *
  * rdi  key  round keys in order of use                   read
@@ -39,22 +39,22 @@ aesmith_aes128_xts:
 	vpclmulhqlqdq .Laesmith_aes128_xts_constant_2(%rip), %xmm0, %xmm1
 	vpslldq     $8, %xmm0, %xmm0
 	vpsllq      $1, %xmm3, %xmm2
-	vpxor       %xmm1, %xmm0, %xmm0
 	vpxor       %xmm0, %xmm2, %xmm2
+	vpxor       %xmm1, %xmm2, %xmm2
 	vinserti32x4 $1, %xmm2, %zmm3, %zmm3
 	vpsrlq      $0x3e, %xmm3, %xmm0
 	vpclmulhqlqdq .Laesmith_aes128_xts_constant_2(%rip), %xmm0, %xmm1
 	vpslldq     $8, %xmm0, %xmm0
 	vpsllq      $2, %xmm3, %xmm2
-	vpxor       %xmm1, %xmm0, %xmm0
 	vpxor       %xmm0, %xmm2, %xmm2
+	vpxor       %xmm1, %xmm2, %xmm2
 	vinserti32x4 $2, %xmm2, %zmm3, %zmm3
 	vpsrlq      $0x3d, %xmm3, %xmm0
 	vpclmulhqlqdq .Laesmith_aes128_xts_constant_2(%rip), %xmm0, %xmm1
 	vpslldq     $8, %xmm0, %xmm0
 	vpsllq      $3, %xmm3, %xmm2
-	vpxor       %xmm1, %xmm0, %xmm0
 	vpxor       %xmm0, %xmm2, %xmm2
+	vpxor       %xmm1, %xmm2, %xmm2
 	vinserti32x4 $3, %xmm2, %zmm3, %zmm3
 	vbroadcasti32x4 (%rdi), %zmm7
 	vbroadcasti32x4 0x10(%rdi), %zmm8
@@ -175,8 +175,8 @@ aesmith_aes128_xts:
 	vpclmulhqlqdq .Laesmith_aes128_xts_constant_2(%rip), %xmm0, %xmm1
 	vpslldq     $8, %xmm0, %xmm0
 	vpsllq      $1, %xmm3, %xmm3
-	vpxor       %xmm1, %xmm0, %xmm0
 	vpxor       %xmm0, %xmm3, %xmm3
+	vpxor       %xmm1, %xmm3, %xmm3
 	add         $0x10, %rdx
 	add         $0x10, %rcx
 	sub         $0x10, %r8

@@ -391,7 +391,12 @@ impl Symbolic {
                 if width == Width::B64 && u32::from(count) <= scale.leading_zeros() && count < 8 =>
             {
                 let base = base.times(1 << count);
-                base.map_or(Word::Public, |base| Word::CounterByte { index, mask, scale: scale << count, base })
+                base.map_or(Word::Public, |base| Word::CounterByte {
+                    index,
+                    mask,
+                    scale: scale << count,
+                    base,
+                })
             }
             (Shift::Left, Word::Linear(x)) => {
                 let product = if count < 31 { x.times(1 << count) } else { None };

@@ -141,14 +141,14 @@ pub enum Atom {
     },
     /// The product of a block and a power of the hash key in GHASH's field, as a block in memory.
     Power {
-        /// The block: a lane of one atom.
+        /// The block: a lane of one atom, whose bits a map may move.
         of: Lane,
         /// The exponent.
         power: u16,
     },
     /// The carry-less product of a half of a block with its bytes reversed and a half of a stored power of the hash key.
     Product {
-        /// The block: a lane of one atom.
+        /// The block: a lane of one atom, whose bits a map may move.
         of: Lane,
         /// The exponent.
         power: u16,

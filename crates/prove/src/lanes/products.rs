@@ -46,7 +46,8 @@ fn half_of(value: u128, half: Half) -> u64 {
 }
 
 impl Terms {
-    /// The product of a block, or of a sum of blocks, and a power of the hash key, as a block in memory; `None` for others.
+    /// The product of a block, or of a sum of blocks, each with its bits moved by a map or not, and a power of the hash key, as a
+    /// block in memory; `None` for others.
     pub(crate) fn times_power(&mut self, lane: Lane, power: u16) -> Option<Lane> {
         if lane.is_unknown() || self.is_too_deep(lane) || self.constant_part(lane) != 0 {
             return None;
@@ -54,25 +55,22 @@ impl Terms {
         let mut sum = Lane::ZERO;
         for k in 0..self.summands(lane) {
             let (number, map) = self.member(lane, k);
-            if map != IDENTITY {
-                return None;
-            }
-            let part = self.power_of(number, power)?;
+            let of = self.summand(number, map);
+            let part = self.power_of(of, power)?;
             sum = self.xor(sum, part);
         }
         Some(sum)
     }
 
-    fn power_of(&mut self, number: u32, power: u16) -> Option<Lane> {
+    /// The product of a lane of one atom, whose bits a map may move, and a power of the hash key.
+    fn power_of(&mut self, of: Lane, power: u16) -> Option<Lane> {
+        let (number, map) = self.member(of, 0);
         match self.atoms[number as usize] {
             Atom::Product { .. } | Atom::HashKey { .. } => None,
-            Atom::Power { of, power: before } => {
+            Atom::Power { of, power: before } if map == IDENTITY => {
                 Some(self.atom(Atom::Power { of, power: before.checked_add(power)? }))
             }
-            _ => {
-                let of = self.single(number);
-                Some(self.atom(Atom::Power { of, power }))
-            }
+            _ => Some(self.atom(Atom::Power { of, power })),
         }
     }
 
@@ -121,8 +119,7 @@ impl Terms {
         }
         for (of, power) in order {
             let map = self.outer(groups[&(of, power)])?;
-            let (number, _) = self.member(of, 0);
-            let part = self.power_of(number, power)?;
+            let part = self.power_of(of, power)?;
             let part = self.moved(map, part);
             sum = self.xor(sum, part);
         }
@@ -140,16 +137,27 @@ impl Terms {
         found
     }
 
-    /// The blocks with their bytes reversed whose halves' sum a half of a lane is, without its constant, each by its atom's number
-    /// with the number of the half. `None` if it is no such sum.
-    fn halves_of_blocks(&mut self, lane: Lane, half: Half) -> Option<Vec<(u32, u8)>> {
+    /// The blocks with their bytes reversed whose halves' sum a half of a lane is, without its constant, each as a lane of one
+    /// atom with the number of the half.
+    fn halves_of_blocks(&mut self, lane: Lane, half: Half) -> Vec<(Lane, u8)> {
         let mut all = Vec::new();
         for k in 0..self.summands(lane) {
             let (number, map) = self.member(lane, k);
-            let mask = field::halves(self.maps.rows(map), usize::from(is_high(half)), &field::REVERSED)?;
-            all.extend((0..2).filter(|j| mask >> j & 1 == 1).map(|j| (number, j)));
+            let masks = [0, 1].map(|half| field::halves(self.maps.rows(map), half, &field::REVERSED));
+            match masks {
+                [Some(low @ 1..), Some(high @ 1..)] => {
+                    let (block, mask) = (self.single(number), if is_high(half) { high } else { low });
+                    all.extend((0..2).filter(|j| mask >> j & 1 == 1).map(|j| (block, j)));
+                }
+                _ => {
+                    // Any lane is a block with its bytes reversed: an atom whose bits are moved, such as the first bytes of one.
+                    let reversed = self.maps.number(*field::REVERSED);
+                    let map = self.maps.product(reversed, map);
+                    all.push((self.summand(number, map), u8::from(is_high(half))));
+                }
+            }
         }
-        Some(all)
+        all
     }
 
     /// Halves of entries of powers of the hash key instead of blocks, each by its exponent.
@@ -201,7 +209,7 @@ impl Symbolic {
         let found = self.product_with_key(a, b);
         let found = found.or_else(|| self.product_with_key(b, a));
         found.unwrap_or_else(|| {
-            self.blurred("a carry-less product of what is no sum of halves of reversed blocks and of powers of the hash key");
+            self.blurred("a carry-less product without powers of the hash key");
             self.terms.unknown(&[a.0, b.0])
         })
     }
@@ -218,11 +226,10 @@ impl Symbolic {
             return None;
         }
         let powers = self.terms.halves_of_entries(key, key_half)?;
-        let blocks = self.terms.halves_of_blocks(data, half)?;
+        let blocks = self.terms.halves_of_blocks(data, half);
         let mut sum = Lane::ZERO;
         for &(power, j) in &powers {
-            for &(block, i) in &blocks {
-                let of = self.terms.single(block);
+            for &(of, i) in &blocks {
                 let product = self.terms.atom(Atom::Product { of, power, halves: i << 1 | j });
                 sum = self.terms.xor(sum, product);
             }

@@ -153,14 +153,22 @@ impl Symbolic {
         value
     }
 
-    /// The value of GHASH at the end of the message, `block` whole blocks and a partial one further on.
-    pub(crate) fn hash_after_partial(&mut self, block: i32) -> Lane {
+    /// The value of GHASH at the end of the message, `block` whole blocks and a partial one further on. If its bytes are counted
+    /// (1 to 15), the first of them are moved bits of its block; else they are an atom.
+    pub(crate) fn hash_after_partial(&mut self, block: i32, bytes: Option<usize>) -> Lane {
         let before = self.hash_before(block);
-        let own = match self.mode.hashed() {
-            Some(Hashed::Output) => self.output(0, block),
+        let own = match (self.mode.hashed(), bytes) {
+            (Some(Hashed::Output), Some(_)) => self.terms.atom(Atom::Cipher { block }),
+            (Some(Hashed::Output), None) => self.output(0, block),
             _ => self.terms.atom(Atom::Input { stream: 0, block }),
         };
-        let own = self.partial(own);
+        let own = match bytes {
+            Some(count) => {
+                let map = self.terms.maps.of_bytes(|i| (i < count).then_some(i));
+                self.terms.moved(map, own)
+            }
+            None => self.partial(own),
+        };
         self.absorbed_block(before, own)
     }
 

@@ -222,7 +222,8 @@ impl LowByte {
         if self.since <= index && until <= self.reach {
             return;
         }
-        let meets = if index > self.reach { self.same_window(self.reach, index) } else { self.since <= index };
+        let meets =
+            if index > self.reach { self.same_window(self.reach, index) } else { self.since <= index };
         if !meets {
             self.since = index;
         }

@@ -83,7 +83,9 @@ mod tasks {
         matches!(task, Task::Gcm(_))
     }
     pub(super) fn cached(task: Task, technique: Technique) -> bool {
-        is_counted(task) && technique.record().interleaves
+        // GCM takes both rounds from the table, or none.
+        task == Task::Ctr && technique.record().interleaves
+            || hashed(task, technique) && technique.is_instruction()
     }
     pub(super) fn counted(task: Task, technique: Technique) -> bool {
         is_counted(task) && !technique.on_words()

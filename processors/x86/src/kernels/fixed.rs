@@ -37,9 +37,13 @@ pub(super) fn from(lanes: usize, operation: Operation, dst: u8, b: Src) -> Vecto
     Vector::from(operation, lanes, Reg::Fixed(dst), b)
 }
 
-/// `dst ^= a ^ b` on the lowest lanes, in one instruction.
-pub(super) fn xor_both(lanes: usize, dst: u8, a: u8, b: u8) -> Vector {
-    Vector { c: Some(Reg::Fixed(dst)), ..on(lanes, Operation::Ternary(0x96), dst, a, in_register(b)) }
+/// `dst ^= a ^ b` on the lowest lanes: one instruction of EVEX.
+pub(super) fn xor_both(lanes: usize, encoding: Encoding, dst: u8, a: u8, b: u8) -> Vectors {
+    if lanes > 1 && encoding == Encoding::Evex {
+        let both = on(lanes, Operation::Ternary(0x96), dst, a, in_register(b));
+        return vec![Vector { c: Some(Reg::Fixed(dst)), ..both }];
+    }
+    [a, b].map(|other| on(lanes, Operation::Xor, dst, dst, in_register(other))).to_vec()
 }
 
 /// Code in the making, on registers of a width.
@@ -75,8 +79,8 @@ impl Fixed {
         self.op(Operation::Xor, dst, a, in_register(b))
     }
 
-    pub(super) fn xor_both(&self, dst: u8, a: u8, b: u8) -> Vector {
-        xor_both(self.lanes, dst, a, b)
+    pub(super) fn xor_both(&self, dst: u8, a: u8, b: u8) -> Vectors {
+        xor_both(self.lanes, self.encoding, dst, a, b)
     }
 
     pub(super) fn load(&self, dst: u8, b: Src) -> Vector {

@@ -125,7 +125,9 @@ pub(crate) fn build_for(variant: &Variant, target: &Target, lengths: Lengths) ->
 fn supported(variant: &Variant, target: &Target) -> Result<(), Unfit> {
     let (technique, available) = (variant.technique, target.lanes_of(variant.technique));
     let names = ["xmm", "ymm", "", "zmm"];
-    if matches!(variant.problem.task, Task::Gcm(_) | Task::GcmTable | Task::Xts(_)) && !technique.is_instruction() {
+    if matches!(variant.problem.task, Task::Gcm(_) | Task::GcmTable | Task::Xts(_))
+        && !technique.is_instruction()
+    {
         return Err(Unfit::Unsupported(format!(
             "technique {technique} has no kernels of {} yet; technique aes has",
             variant.problem

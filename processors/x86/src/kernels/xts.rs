@@ -14,7 +14,9 @@
 use crate::dimensions::Dim;
 use crate::features;
 use crate::kernels::asm::If;
-use crate::kernels::fixed::{Fixed, IV, INPUT, KEY, LEN, OUTPUT, Vectors, alone, from, in_register, on, xor_both};
+use crate::kernels::fixed::{
+    Fixed, INPUT, IV, KEY, LEN, OUTPUT, Vectors, alone, from, in_register, on, xor_both,
+};
 use crate::kernels::target::{Encoding, encoding};
 use crate::kernels::vector::{Operation, Src, Vector, bytes};
 use crate::kernels::{Parts, Unfit};
@@ -131,12 +133,7 @@ impl Writer {
             alone(lanes, Operation::BytesLeft(8), FIRST, FIRST),
             alone(lanes, Operation::ShiftLeft(Element::B64, count), dst, of),
         ];
-        if lanes > 1 && self.to.encoding == Encoding::Evex {
-            code.push(xor_both(lanes, dst, FIRST, SECOND));
-        } else {
-            code.push(on(lanes, Operation::Xor, FIRST, FIRST, in_register(SECOND)));
-            code.push(on(lanes, Operation::Xor, dst, dst, in_register(FIRST)));
-        }
+        code.extend(xor_both(lanes, self.to.encoding, dst, FIRST, SECOND));
         code
     }
 
@@ -173,15 +170,20 @@ impl Writer {
         let is_last = round == self.rounds;
         match (round, self.direction) {
             (0, _) => Operation::Xor,
-            (_, Direction::Encrypt) => Operation::Aes(if is_last { Round::EncryptLast } else { Round::Encrypt }),
-            (_, Direction::Decrypt) => Operation::Aes(if is_last { Round::DecryptLast } else { Round::Decrypt }),
+            (_, Direction::Encrypt) => {
+                Operation::Aes(if is_last { Round::EncryptLast } else { Round::Encrypt })
+            }
+            (_, Direction::Decrypt) => {
+                Operation::Aes(if is_last { Round::DecryptLast } else { Round::Decrypt })
+            }
         }
     }
 
     /// One group, and the tweaks of the next.
     fn group(&mut self, registers: usize) -> Vectors {
         let first = TWEAKS + self.registers as u8;
-        let all = || (0..registers as u8).map(|k| (first + k, TWEAKS + k, i32::from(k) * bytes(self.to.lanes)));
+        let all =
+            || (0..registers as u8).map(|k| (first + k, TWEAKS + k, i32::from(k) * bytes(self.to.lanes)));
         let text = |(block, tweak, at)| self.to.op(Operation::Xor, block, tweak, Src::Mem(INPUT, at, true));
         let mut code: Vectors = all().map(text).collect();
         for round in 0..=self.rounds {

@@ -70,7 +70,9 @@ pub(super) fn arguments(problem: Problem) -> Vec<String> {
         (Role::Key, false) => "round keys in order of use".to_owned(),
         (Role::Iv, true) => "array of pointers to 16 bytes".to_owned(),
         (Role::Iv, false) if mode.counts() => "16 bytes, big-endian counter".to_owned(),
-        (Role::Iv, false) if mode.next() == Next::Doubled => "16 bytes, the tweak of the next block".to_owned(),
+        (Role::Iv, false) if mode.next() == Next::Doubled => {
+            "16 bytes, the tweak of the next block".to_owned()
+        }
         (Role::Iv, false) if mode.hashed().is_some() => "32 bytes: big-endian counter, GHASH".to_owned(),
         (Role::Iv, false) => "16 bytes".to_owned(),
         (Role::Input, _) => texts.clone(),

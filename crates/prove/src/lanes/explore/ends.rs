@@ -131,11 +131,17 @@ impl Symbolic {
         let blocks = i32::try_from(blocks).unwrap_or(i32::MAX);
         let expected = match partial {
             0 => self.hash_before(blocks),
-            _ => self.hash_after_partial(blocks),
+            _ => self.hash_after_partial(blocks, None),
         };
         let found = self.path.hash;
         let found = self.terms.in_field(found).unwrap_or(found);
         if !found.is_unknown() && found == expected {
+            return Ok(());
+        }
+        if let (1, Some(bytes)) = (partial, length.tail.exact())
+            && !found.is_unknown()
+            && found == self.hash_after_partial(blocks, Some(bytes as usize))
+        {
             return Ok(());
         }
         refuse(format!(

@@ -76,7 +76,7 @@ impl Terms {
         Some(self.xor_atoms(moved, constant))
     }
 
-    pub(super) fn summand(&mut self, atom: u32, map: MapNumber) -> Lane {
+    pub(crate) fn summand(&mut self, atom: u32, map: MapNumber) -> Lane {
         self.scratch.clear();
         if map != NOTHING {
             self.scratch.push(member(atom, map));

@@ -5,10 +5,11 @@
 //! right for a whole message, for a counter of 32 bits changes none of the bytes 0, 5 and 10, on which with byte 15 the states
 //! after two rounds depend in more than a sum (Bernstein and Schwabe 2008, section 4; Park and Lee, TCHES 2018).
 
-use super::{BLOCKS, COUNTER, FIRST, HIGH, KEY_NOW, LOW, MIXED, Main, SECOND, Writer};
+use super::{COUNTER, FIRST, HIGH, KEY_NOW, LOW, MIXED, Main, SECOND, Writer};
 use crate::kernels::asm::{If, Label, at};
 use crate::kernels::body::low_byte;
 use crate::kernels::fixed::{INPUT, IV, LEN, OUTPUT, Vectors, in_register, on};
+use crate::kernels::target::Encoding;
 use crate::kernels::vector::{Operation, Src, Vector, bytes};
 use aesmith_cipher::contract;
 use aesmith_cipher::mode::Hashed;
@@ -140,10 +141,10 @@ impl Writer {
             return code;
         }
         if counting == Counting::Added {
-            code.push(self.reversed(BLOCKS, COUNTER));
+            code.push(self.reversed(self.blocks, COUNTER));
             for k in 1..registers {
                 let more = Src::Constant(low_byte(&mut self.to.asm, self.to.lanes, k * self.to.lanes));
-                code.push(self.to.op(Operation::Add32, BLOCKS + k as u8, BLOCKS, more));
+                code.push(self.to.op(Operation::Add32, self.blocks + k as u8, self.blocks, more));
             }
         }
         let group = Src::Constant(self.numbers((registers * self.to.lanes) as u32));
@@ -154,15 +155,16 @@ impl Writer {
     /// The table of states after two rounds by the last byte of the counter, and its other bytes from the IV; none for a short
     /// message.
     fn table_of_states(&mut self) {
-        const UNROLL: u8 = 4;
         let skip = self.to.asm.label();
         self.to.asm.cmp(LEN, LONG);
         self.to.asm.jump(If::Below, skip);
         let (base, numbers, keys) = (LOW, HIGH, [MIXED, FIRST]);
-        // Registers of no block yet.
-        let states = [SECOND, KEY_NOW, BLOCKS, BLOCKS + 1];
+        // Registers of no block yet; fewer on xmm, where the first of two blocks is that of a round key elsewhere.
+        let states = [SECOND, KEY_NOW, KEY_NOW + 1, KEY_NOW + 2];
+        let states = &states[..if self.to.encoding == Encoding::Evex { 4 } else { 2 }];
         let others = self.to.asm.constant(&(u128::MAX >> 8).to_le_bytes().repeat(self.to.lanes));
-        let first: Vec<u8> = (0..self.to.lanes as u128).flat_map(|lane| (lane << 120).to_le_bytes()).collect();
+        let first: Vec<u8> =
+            (0..self.to.lanes as u128).flat_map(|lane| (lane << 120).to_le_bytes()).collect();
         let first = Src::Constant(self.to.asm.constant(&first));
         let step = Src::Constant(low_byte(&mut self.to.asm, self.to.lanes, self.to.lanes));
         let counter = Src::Mem(IV, 0, false);
@@ -176,25 +178,27 @@ impl Writer {
         code.extend((1..3).zip(keys).map(|(round, key)| self.to.load_key(key, round)));
         self.to.write(code);
         self.to.asm.mov(ENTRY, Register::RSP);
-        let turns = 256 / (self.to.lanes as i32 * i32::from(UNROLL));
+        let turns = 256 / (self.to.lanes * states.len()) as i32;
         self.to.asm.made(Instruction::with2(Code::Mov_r32_imm32, TURNS, turns));
         let again = self.to.asm.label();
         self.to.asm.align(32);
         self.to.asm.bind(again);
         let mut code = Vectors::new();
-        for state in states {
+        for &state in states {
             code.push(self.to.xor(state, base, numbers));
             code.push(self.to.op(Operation::Add32, numbers, numbers, step));
         }
         for key in keys {
-            code.extend(states.map(|s| self.to.op(Operation::Aes(Round::Encrypt), s, s, in_register(key))));
+            code.extend(
+                states.iter().map(|&s| self.to.op(Operation::Aes(Round::Encrypt), s, s, in_register(key))),
+            );
         }
-        for (i, state) in states.into_iter().enumerate() {
+        for (i, &state) in states.iter().enumerate() {
             let to = Src::Mem(ENTRY, i as i32 * bytes(self.to.lanes), false);
             code.push(Vector::store(Operation::Store, self.to.lanes, Reg::Fixed(state), to));
         }
         self.to.write(code);
-        self.to.asm.add(ENTRY, i32::from(UNROLL) * bytes(self.to.lanes));
+        self.to.asm.add(ENTRY, states.len() as i32 * bytes(self.to.lanes));
         self.to.asm.one(Code::Dec_rm32, TURNS);
         self.to.asm.jump(If::NotZero, again);
         self.to.asm.made(Instruction::with2(Code::Mov_r32_imm32, HAS_TABLE, 1));
@@ -210,8 +214,8 @@ impl Writer {
         for (round, operation) in
             (0..).zip([Operation::Xor, Operation::Aes(Round::Encrypt), Operation::Aes(Round::Encrypt)])
         {
-            code.push(self.to.load_key(KEY_NOW, round));
-            code.push(self.to.op(operation, common, common, in_register(KEY_NOW)));
+            let key = self.round_key(round, &mut code);
+            code.push(self.to.op(operation, common, common, key));
         }
         code.push(self.to.op(Operation::Xor, common, common, Src::Mem(ENTRY, 0, false)));
         self.to.write(code);

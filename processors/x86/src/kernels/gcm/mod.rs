@@ -5,7 +5,7 @@
 //! loop     groups of registers: key stream and text, while GHASH absorbs ciphertext that is known: when text is encrypted
 //!          that of the group before, else that of the group itself
 //! tail     registers one at a time
-//! last     less than a register, under a mask
+//! last     less than a register: under a mask of EVEX; else a block, and byte by byte
 //! leave    counter and value of GHASH for the next call
 //! ```
 //!
@@ -19,7 +19,7 @@ pub(super) mod table;
 
 use crate::dimensions::Dim;
 use crate::features;
-use crate::kernels::asm::{Constant, If, Label, at};
+use crate::kernels::asm::{Constant, If, Label, at, indexed};
 use crate::kernels::body::{lane_numbers, reversal};
 use crate::kernels::fixed::{Fixed, INPUT, IV, KEY, LEN, OUTPUT, Vectors, in_register, on};
 use crate::kernels::forms::register;
@@ -31,9 +31,9 @@ use aesmith_cipher::contract::HASH_END;
 use aesmith_cipher::mode::Hashed;
 use aesmith_dataflow::Round;
 use aesmith_order::Reg;
-use aesmith_processor::measured::{Lengths, Target};
-use iced_x86::{Code, Instruction, Register};
+use aesmith_processor::measured::{Features, Lengths, Target};
 use counters::Counting;
+use iced_x86::{Code, Instruction, Register};
 use products::Middle;
 use std::ops::Range;
 
@@ -54,10 +54,8 @@ const MIXED: u8 = 5;
 /// Temporaries of GHASH.
 const FIRST: u8 = 6;
 const SECOND: u8 = 7;
-/// A round key that is loaded where it is needed.
+/// A round key that is loaded where it is needed; a block on xmm registers, whose rounds take keys from memory.
 const KEY_NOW: u8 = 8;
-/// The first register of a group's blocks, behind which are those of the ciphertext to absorb.
-const BLOCKS: u8 = 9;
 
 /// The registers whose rounds alternate: enough for the latency of a round, and the fewer, the earlier GHASH has the first of
 /// them.
@@ -85,6 +83,8 @@ struct Writer {
     rounds: u8,
     /// `None` in a set-up.
     hashed: Option<Hashed>,
+    /// The first register of a group's blocks, behind which are those of the ciphertext to absorb.
+    blocks: u8,
     /// Registers of round keys; the others are loaded where they are needed.
     keys: [Option<u8>; 15],
 }
@@ -92,18 +92,26 @@ struct Writer {
 /// Writes the kernel of a variant of GCM.
 pub(super) fn write(variant: &Variant, target: &Target, lengths: Lengths) -> Result<Parts, Unfit> {
     let lanes = variant.lanes();
-    let needs = [features::VPCLMULQDQ, features::BMI2];
-    if encoding(target, lanes) != Encoding::Evex || !needs.iter().all(|needed| target.has(*needed)) {
+    let encoding = if lanes == 1 { Encoding::Vex } else { encoding(target, lanes) };
+    let has = |needed: &[Features]| needed.iter().all(|needed| target.has(*needed));
+    let is_able = match (lanes, encoding) {
+        (1, _) => has(&[features::AVX, features::PCLMULQDQ]),
+        (_, Encoding::Evex) => has(&[features::VPCLMULQDQ, features::BMI2]),
+        (_, encoding) => encoding == Encoding::Vex && has(&[features::VPCLMULQDQ]),
+    };
+    if !is_able {
         return Err(Unfit::Unsupported(
-            "GCM needs VPCLMULQDQ and masks: ymm or zmm registers of AVX-512".to_owned(),
+            "GCM needs AVX and PCLMULQDQ; on ymm and zmm registers VPCLMULQDQ".to_owned(),
         ));
     }
+    let (is_masked, available) = if encoding == Encoding::Evex { (true, 32) } else { (false, 16) };
     let hashed = variant.problem.mode().hashed();
     let rounds = variant.problem.key.rounds() as u8;
     let registers = usize::from(variant.get(Dim::Interleave)).max(1);
     let group = registers as i32 * bytes(lanes);
     let looped = lengths.reach(group as u64);
-    let mut first_free = usize::from(BLOCKS) + 2 * registers;
+    let blocks = if lanes == 1 { KEY_NOW } else { KEY_NOW + 1 };
+    let mut first_free = usize::from(blocks) + 2 * registers;
     let mut take = |count: usize| {
         first_free += count;
         (first_free - count) as u8
@@ -119,8 +127,8 @@ pub(super) fn write(variant: &Variant, target: &Target, lengths: Lengths) -> Res
         0 => Middle::Two,
         _ => Middle::One(take(Writer::halved(registers))),
     };
-    if first_free > 31 {
-        return Err(Unfit::Registers { needed: first_free + 1, available: 32 });
+    if first_free > available {
+        return Err(Unfit::Registers { needed: first_free, available });
     }
     if registers * lanes > aesmith_cipher::contract::POWERS {
         return Err(Unfit::Shape(format!(
@@ -133,10 +141,9 @@ pub(super) fn write(variant: &Variant, target: &Target, lengths: Lengths) -> Res
     let first_key = usize::from(counting.first_round());
     let keys = std::array::from_fn(|r| {
         let register = first_free + r.checked_sub(first_key)?;
-        (r <= usize::from(rounds) && register < 32).then_some(register as u8)
+        (r <= usize::from(rounds) && register < available).then_some(register as u8)
     });
-    let to = Fixed::function(lanes, Encoding::Evex);
-    let mut w = Writer { to, rounds, hashed, keys };
+    let mut w = Writer { to: Fixed::function(lanes, encoding), rounds, hashed, blocks, keys };
     let (tail, last, leave) = (w.to.asm.label(), w.to.asm.label(), w.to.asm.label());
     if counting.is_cached() {
         frame::open(&mut w.to.asm, counters::FRAME);
@@ -154,7 +161,11 @@ pub(super) fn write(variant: &Variant, target: &Target, lengths: Lengths) -> Res
         w.turns(&one, last, registers != 2 || !looped, false);
     }
     w.to.asm.bind(last);
-    w.last(leave);
+    if is_masked {
+        w.last(leave);
+    } else {
+        w.last_bytes(variant, leave);
+    }
     w.to.asm.bind(leave);
     w.leave(variant, counting);
     let assembled = w.to.asm.finish().map_err(Unfit::Shape)?;
@@ -189,15 +200,17 @@ impl Writer {
     fn entry(&mut self) {
         self.to.asm.name("entry");
         let control = reversal(&mut self.to.asm, self.to.lanes);
-        let numbers = lane_numbers(&mut self.to.asm, self.to.lanes);
         let mut code = vec![
             self.to.load(REVERSE, Src::Constant(control)),
             Vector::from(Operation::Broadcast, self.to.lanes, Reg::Fixed(COUNTER), Src::Mem(IV, 0, false)),
             self.reversed(COUNTER, COUNTER),
-            self.to.op(Operation::Add32, COUNTER, COUNTER, Src::Constant(numbers)),
             Vector::from(Operation::Load, 1, Reg::Fixed(VALUE), Src::Mem(IV, 16, false)),
             on(1, Operation::Shuffle, VALUE, VALUE, in_register(REVERSE)),
         ];
+        if self.to.lanes > 1 {
+            let numbers = Src::Constant(lane_numbers(&mut self.to.asm, self.to.lanes));
+            code.push(self.to.op(Operation::Add32, COUNTER, COUNTER, numbers));
+        }
         for (round, register) in (0..=self.rounds).zip(self.keys) {
             code.extend(register.map(|register| self.to.load_key(register, round)));
         }
@@ -263,9 +276,21 @@ impl Writer {
         self.absorb(main.registers, main.middle, |left| (KEY, HASH_END as i32 - left))
     }
 
+    /// A round key as a last operand, which is loaded before if need be.
+    fn round_key(&self, round: u8, code: &mut Vectors) -> Src {
+        match self.keys[usize::from(round)] {
+            Some(own) => in_register(own),
+            None if self.to.lanes == 1 => Src::Mem(KEY, 16 * i32::from(round), false),
+            None => {
+                code.push(self.to.load_key(KEY_NOW, round));
+                in_register(KEY_NOW)
+            }
+        }
+    }
+
     /// The key stream of some registers of a group, in those of the blocks.
     fn stream(&mut self, registers: Range<usize>, counting: Counting, advances: bool) -> Vectors {
-        let blocks = BLOCKS + registers.start as u8..BLOCKS + registers.end as u8;
+        let blocks = self.blocks + registers.start as u8..self.blocks + registers.end as u8;
         let mut code = Vectors::new();
         match counting {
             Counting::Swapped => {
@@ -277,19 +302,18 @@ impl Writer {
             }
             Counting::Added => {}
             Counting::Cached(common) => {
-                let state = |k| self.to.op(Operation::Xor, BLOCKS + k as u8, common, self.entry_of_states(k));
+                let state =
+                    |k| self.to.op(Operation::Xor, self.blocks + k as u8, common, self.entry_of_states(k));
                 code.extend(registers.clone().map(state));
             }
         }
         for round in counting.first_round()..=self.rounds {
-            let own = self.keys[usize::from(round)];
-            code.extend(own.is_none().then(|| self.to.load_key(KEY_NOW, round)));
+            let key = self.round_key(round, &mut code);
             let operation = match round {
                 0 => Operation::Xor,
                 _ if round == self.rounds => Operation::Aes(Round::EncryptLast),
                 _ => Operation::Aes(Round::Encrypt),
             };
-            let key = in_register(own.unwrap_or(KEY_NOW));
             code.extend(blocks.clone().map(|block| self.to.op(operation, block, block, key)));
         }
         code
@@ -302,7 +326,7 @@ impl Writer {
             let part = begin..registers.min(begin + AT_ONCE);
             code.extend(self.stream(part.clone(), counting, true));
             for k in part {
-                let (block, at) = (BLOCKS + k as u8, k as i32 * bytes(self.to.lanes));
+                let (block, at) = (self.blocks + k as u8, k as i32 * bytes(self.to.lanes));
                 code.push(self.to.op(Operation::Xor, block, block, Src::Mem(INPUT, at, true)));
                 let to = Src::Mem(OUTPUT, at, true);
                 code.push(Vector::store(Operation::Store, self.to.lanes, Reg::Fixed(block), to));
@@ -313,12 +337,12 @@ impl Writer {
 
     /// The ciphertext of a group with its bytes reversed, in the registers to absorb.
     fn kept(&self, registers: usize) -> Vectors {
-        let blocks = (0..registers as u8).map(|k| (BLOCKS + k, self.absorbed_first(registers) + k));
+        let blocks = (0..registers as u8).map(|k| (self.blocks + k, self.absorbed_first(registers) + k));
         match self.hashed {
             Some(Hashed::Output) => blocks.map(|(block, to)| self.reversed(to, block)).collect(),
             _ => {
                 let text = |(block, to): (u8, u8)| {
-                    let from = Src::Mem(INPUT, i32::from(block - BLOCKS) * bytes(self.to.lanes), true);
+                    let from = Src::Mem(INPUT, i32::from(block - self.blocks) * bytes(self.to.lanes), true);
                     [self.to.load(to, from), self.reversed(to, to)]
                 };
                 blocks.flat_map(text).collect()
@@ -327,7 +351,7 @@ impl Writer {
     }
 
     fn absorbed_first(&self, registers: usize) -> u8 {
-        BLOCKS + registers as u8
+        self.blocks + registers as u8
     }
 
     /// Less than a register of text: loaded and stored under a mask, and absorbed with zeros behind it.
@@ -343,7 +367,7 @@ impl Writer {
         self.to.asm.two(Code::Add_r64_rm64, SCRATCH, KEY);
         let stream = self.stream(0..1, Counting::Swapped, false);
         self.to.write(stream);
-        let text = BLOCKS + 1;
+        let text = self.blocks + 1;
         self.to.asm.made(Instruction::with2(Code::Mov_rm64_imm32, Register::R11, -1));
         self.to.asm.made(Instruction::with3(Code::VEX_Bzhi_r64_rm64_r64, Register::R11, Register::R11, LEN));
         self.to.asm.two(Code::VEX_Kmovq_kr_r64, Register::K1, Register::R11);
@@ -358,9 +382,9 @@ impl Writer {
                 masked
             })
         };
-        let [block, text_register] = [BLOCKS, text].map(|r| register(self.to.lanes, r));
+        let [block, text_register] = [self.blocks, text].map(|r| register(self.to.lanes, r));
         self.to.asm.made(masked(Instruction::with2(load, text_register, at(INPUT, 0)), true));
-        self.to.push(self.to.xor(BLOCKS, BLOCKS, text));
+        self.to.push(self.to.xor(self.blocks, self.blocks, text));
         self.to.asm.made(masked(Instruction::with2(store, at(OUTPUT, 0), block), false));
         let cipher = if self.hashed == Some(Hashed::Output) { block } else { text_register };
         self.to.asm.made(masked(Instruction::with2(load, text_register, cipher), true));
@@ -369,6 +393,58 @@ impl Writer {
         self.to.write(absorbed);
         self.to.asm.two(Code::VEX_Vmovd_xmm_rm32, register(1, FIRST), Register::EAX);
         self.to.push(on(1, Operation::Add32, COUNTER, COUNTER, in_register(FIRST)));
+    }
+
+    /// Less than a register of text without masks: a whole block, and bytes one after another. They enter the block to absorb
+    /// at its lowest byte, so that the first comes to stand highest.
+    fn last_bytes(&mut self, variant: &Variant, leave: Label) {
+        let lanes = std::mem::replace(&mut self.to.lanes, 1);
+        if lanes > 1 {
+            let after = self.to.asm.label();
+            let one = Main { registers: 1, counting: Counting::Swapped, middle: Middle::Two };
+            self.turns(&one, after, false, false);
+            self.to.asm.bind(after);
+        }
+        self.to.asm.name("last");
+        self.to.asm.two(Code::Test_rm64_r64, LEN, LEN);
+        self.to.asm.jump(If::Zero, leave);
+        let (stream, absorbed) = (self.blocks, self.absorbed_first(1));
+        let mut code = self.stream(0..1, Counting::Swapped, true);
+        code.push(self.to.xor(absorbed, absorbed, absorbed));
+        self.to.write(code);
+        let byte = |base| indexed(base, LEFT, 1, 0);
+        let (text, key_byte) = (SCRATCH, Register::R11);
+        let up = Vector::of(Operation::BytesLeft(1), 1, Reg::Fixed(absorbed), Reg::Fixed(absorbed));
+        let (again, pad) = (self.to.asm.label(), self.to.asm.label());
+        self.to.asm.two(Code::Xor_r32_rm32, LEFT.full_register32(), LEFT.full_register32());
+        self.to.asm.bind(again);
+        self.to.asm.two(Code::VEX_Vmovd_rm32_xmm, key_byte.full_register32(), register(1, stream));
+        self.to.push(Vector::of(Operation::BytesRight(1), 1, Reg::Fixed(stream), Reg::Fixed(stream)));
+        self.to.push(up);
+        self.to.asm.made(Instruction::with2(Code::Movzx_r32_rm8, SCRATCH.full_register32(), byte(INPUT)));
+        self.to.asm.two(Code::Xor_r32_rm32, key_byte.full_register32(), text.full_register32());
+        self.to.asm.made(Instruction::with2(Code::Mov_rm8_r8, byte(OUTPUT), Register::R11L));
+        if self.hashed == Some(Hashed::Output) {
+            self.to.asm.two(Code::Movzx_r32_rm8, text.full_register32(), Register::R11L);
+        }
+        self.to.asm.two(Code::VEX_Vmovd_xmm_rm32, register(1, FIRST), text.full_register32());
+        self.to.push(self.to.xor(absorbed, absorbed, FIRST));
+        self.to.asm.add(LEFT, 1);
+        self.to.asm.two(Code::Cmp_r64_rm64, LEFT, LEN);
+        self.to.asm.jump(If::Below, again);
+        self.to.asm.bind(pad);
+        self.to.push(up);
+        self.to.asm.add(LEFT, 1);
+        self.to.asm.cmp(LEFT, 16);
+        self.to.asm.jump(If::Below, pad);
+        let absorbed = self.absorb(1, Middle::Two, |left| (KEY, HASH_END as i32 - left));
+        self.to.write(absorbed);
+        if variant.on(Dim::Wipe) {
+            for secret in [text, key_byte].map(Register::full_register32) {
+                self.to.asm.two(Code::Xor_r32_rm32, secret, secret);
+            }
+        }
+        self.to.lanes = lanes;
     }
 
     fn leave(&mut self, variant: &Variant, counting: Counting) {

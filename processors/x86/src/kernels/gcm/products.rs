@@ -25,12 +25,10 @@ pub(super) fn reduced(lanes: usize, encoding: Encoding, dst: u8, polynomial: Src
             on(lanes, Operation::Carryless(LOW_LOW), FIRST, of, polynomial),
             Vector::from(Operation::ShuffleDwords(0x4e), lanes, Reg::Fixed(of), in_register(of)),
         ]);
-        if encoding == Encoding::Evex {
-            code.push(xor_both(lanes, onto, of, FIRST));
-            code.extend(
-                (sum != onto)
-                    .then(|| Vector::from(Operation::Load, lanes, Reg::Fixed(sum), in_register(onto))),
-            );
+        if lanes > 1 && encoding == Encoding::Evex {
+            code.extend(xor_both(lanes, encoding, onto, of, FIRST));
+            let moved = || Vector::from(Operation::Load, lanes, Reg::Fixed(sum), in_register(onto));
+            code.extend((sum != onto).then(moved));
         } else {
             code.push(on(lanes, Operation::Xor, of, of, in_register(FIRST)));
             code.push(on(lanes, Operation::Xor, sum, onto, in_register(of)));
@@ -120,33 +118,33 @@ impl Writer {
         for some in others.chunks(2) {
             code.extend(some.contains(&0).then(|| add_value(self)));
             let added = |this: &Self, sum| match some.len() {
-                1 => this.to.xor(sum, sum, FIRST),
+                1 => vec![this.to.xor(sum, sum, FIRST)],
                 _ => this.to.xor_both(sum, FIRST, SECOND),
             };
             for (half, sum) in [(LOW_LOW, LOW), (HIGH_HIGH, HIGH)] {
                 for (k, dst) in some.iter().zip([FIRST, SECOND]) {
                     code.push(product(self, half, dst, *k));
                 }
-                code.push(added(self, sum));
+                code.extend(added(self, sum));
             }
             match middle {
                 Middle::Two => {
                     for k in some {
                         code.push(product(self, HIGH_LOW, FIRST, *k));
                         code.push(product(self, LOW_HIGH, SECOND, *k));
-                        code.push(self.to.xor_both(MIXED, FIRST, SECOND));
+                        code.extend(self.to.xor_both(MIXED, FIRST, SECOND));
                     }
                 }
                 Middle::One(sums) => {
                     for (k, dst) in some.iter().zip([FIRST, SECOND]) {
                         code.extend(of_sums(self, sums, dst, *k));
                     }
-                    code.push(added(self, MIXED));
+                    code.extend(added(self, MIXED));
                 }
             }
         }
         if let Middle::One(_) = middle {
-            code.push(self.to.xor_both(MIXED, LOW, HIGH));
+            code.extend(self.to.xor_both(MIXED, LOW, HIGH));
         }
         code.extend(self.reduce());
         code
@@ -155,9 +153,14 @@ impl Writer {
     /// The value of GHASH from the sums of products.
     fn reduce(&mut self) -> Vectors {
         let polynomial = self.polynomial(self.to.lanes);
-        let mut code = reduced(self.to.lanes, self.to.encoding, HIGH, polynomial);
+        let sum = if self.to.lanes == 1 { VALUE } else { HIGH };
+        let mut code = reduced(self.to.lanes, self.to.encoding, sum, polynomial);
         // The sum over lanes, in the lowest one.
-        let swaps: &[u8] = if self.to.lanes == 4 { &[0x4e, 0xb1] } else { &[0x01] };
+        let swaps: &[u8] = match self.to.lanes {
+            1 => &[],
+            2 => &[0x01],
+            _ => &[0x4e, 0xb1],
+        };
         for (k, &order) in swaps.iter().enumerate() {
             code.push(self.to.op(Operation::Lanes(order), FIRST, HIGH, in_register(HIGH)));
             code.push(match k + 1 == swaps.len() {

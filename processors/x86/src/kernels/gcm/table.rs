@@ -3,12 +3,12 @@
 //! The hash key is the cipher of a block of zeros. A register holds a power in each lane, the highest in the lowest lane, with
 //! its bytes reversed. Its product with the entry of the power that has as many factors as there are lanes is the next register.
 
-use super::{FIRST, HIGH, LOW, MIXED, REVERSE, SECOND, Writer};
-use crate::kernels::fixed::{Fixed, IV, KEY, Vectors, in_register, on};
 use super::products::{HIGH_HIGH, HIGH_LOW, LOW_HIGH, LOW_LOW, reduced};
+use super::{FIRST, HIGH, KEY_NOW, LOW, MIXED, REVERSE, SECOND, Writer};
 use crate::features;
 use crate::kernels::asm::{If, at};
 use crate::kernels::body::reversal;
+use crate::kernels::fixed::{Fixed, IV, KEY, Vectors, in_register, on};
 use crate::kernels::target::{Encoding, encoding};
 use crate::kernels::vector::{Operation, Src, Vector, bytes};
 use crate::kernels::{Parts, Unfit};
@@ -39,7 +39,13 @@ pub(in crate::kernels) fn write(variant: &Variant, target: &Target) -> Result<Pa
         return Err(Unfit::Unsupported("the powers of a hash key need AVX and PCLMULQDQ".to_owned()));
     }
     let rounds = variant.problem.key.rounds() as u8;
-    let mut w = Writer { to: Fixed::function(lanes, encoding), rounds, hashed: None, keys: [None; 15] };
+    let mut w = Writer {
+        to: Fixed::function(lanes, encoding),
+        rounds,
+        hashed: None,
+        blocks: KEY_NOW,
+        keys: [None; 15],
+    };
     w.first_powers();
     w.entries();
     w.to.asm.name("leave");
