@@ -155,7 +155,7 @@ mod tests {
             ),
             (
                 "tune aes128-ctx",
-                "aes128-ctx: there is no such problem; the nearest are aes128-ctr, aes128-cbc and aes128-ecb",
+                "aes128-ctx: there is no such problem; the nearest are aes128-ctr, aes128-cbc and aes128-xts",
             ),
             ("tune", "`aesmith tune` needs <PROBLEM>, too; `aesmith tune --help` says what it takes"),
             (

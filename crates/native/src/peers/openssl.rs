@@ -111,7 +111,7 @@ struct Parameters {
 }
 
 impl Parameters {
-    /// Those of a stream. In XTS the key has a second half, under which the cipher of the IV is the first tweak.
+    /// The key and IV of a stream. In XTS the key has a second half, under which the cipher of the IV is the first tweak.
     fn of(problem: Problem, stream: &Stream) -> Self {
         let mut key = stream.key.clone();
         let mut iv: [u8; 16] = stream.iv[..16].try_into().expect("an IV has 16 bytes");

@@ -67,10 +67,20 @@ impl Symbolic {
         refuse(format!("it stores output block {block} more than {most} blocks ahead of the others"))
     }
 
+    /// The specification's output block. One that is too far on to have a form is refused: an unknown block is not equal to it.
+    fn specified(&mut self, stream: u8, block: i64) -> Result<Lane, Stop> {
+        match self.output(stream, block as i32) {
+            unknown if unknown.is_unknown() => {
+                refuse(format!("output block {block} is too far from the last head of a loop to be specified"))
+            }
+            known => Ok(known),
+        }
+    }
+
     /// Compares a lane with the specification's output block.
     pub(super) fn holds(&mut self, stream: u8, block: i64, lane: Lane) -> Result<(), Stop> {
         self.is_near(stream, block)?;
-        let expected = self.output(stream, block as i32);
+        let expected = self.specified(stream, block)?;
         if lane == expected
             || self.terms.has_cones(lane) && self.terms.same_anywhere(lane, expected)
             || self.is_block_in_window(lane, expected, block)
@@ -206,7 +216,7 @@ impl Symbolic {
             return refuse("it stores a scalar across two output blocks");
         }
         self.is_near(stream, block)?;
-        let expected = self.output(stream, block as i32);
+        let expected = self.specified(stream, block)?;
         let Some(bytes) = self.word_bytes(word) else {
             return refuse("it stores a scalar to the output that is not known");
         };
@@ -266,5 +276,28 @@ impl Symbolic {
     pub(super) fn load_stored(&mut self, at: Place) -> Result<Lane, Stop> {
         let (low, high) = (self.load_slot(at)?, self.load_slot(at.plus(8))?);
         Ok(self.pair(low, high))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A block that the specification does not know, and one that the kernel does not, are not equal.
+    #[test]
+    fn an_unknown_block_is_no_output() {
+        let mut symbolic = Symbolic::new("aes128-xts".parse().unwrap(), &crate::TOY);
+        symbolic.begin("aes128-xts".parse().unwrap(), &[]);
+        symbolic.path.written[0].blocks = 1020;
+        for lane in [Lane::UNKNOWN, Lane::PUBLIC] {
+            for block in [1023, 1024, 1025, 1040] {
+                assert!(symbolic.holds(0, block, lane).is_err(), "{block}");
+            }
+        }
+        let known = symbolic.output(0, 1024);
+        assert!(symbolic.holds(0, 1024, known).is_ok());
+        assert!(symbolic.output(0, 1025).is_unknown());
+        let at = Place { base: Base::Output, stream: 0, offset: 16 * 1025 };
+        assert!(symbolic.store_output_bytes(at, 8, Word::Unknown).is_err());
     }
 }

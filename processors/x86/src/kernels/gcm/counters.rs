@@ -205,7 +205,7 @@ impl Writer {
         self.to.asm.bind(skip);
     }
 
-    /// What the states of the next counters share, and the place of their entries.
+    /// Makes the part that the states of the next counters share, and the place of their entries.
     fn refresh(&mut self, common: u8) {
         self.to.asm.made(Instruction::with2(Code::Movzx_r32_rm8, ENTRY.full_register32(), LAST_BYTE));
         self.to.asm.shift(Code::Shl_rm64_imm8, ENTRY, 4);
