@@ -96,7 +96,7 @@ impl Writer {
             this.to.op(Operation::Carryless(half), dst, first + k as u8, Src::Mem(base, at, false))
         };
         let of_sums = |this: &Self, sums: u8, dst, k: usize| {
-            let half = if k % 2 == 0 { LOW_LOW } else { LOW_HIGH };
+            let half = if k.is_multiple_of(2) { LOW_LOW } else { LOW_HIGH };
             let mut code = this.sum_of_halves(dst, first + k as u8);
             code.push(this.to.op(Operation::Carryless(half), dst, dst, in_register(sums + k as u8 / 2)));
             code
