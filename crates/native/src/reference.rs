@@ -191,7 +191,8 @@ fn tweaks(first: Block) -> impl Iterator<Item = Block> {
     };
     let next = move |tweak: &Block| {
         let [low, high] = halves(*tweak);
-        let (low, high) = (low << 1 ^ (high >> 63) * 0x87, high << 1 | low >> 63);
+        let carry = if high >> 63 == 1 { 0x87 } else { 0 };
+        let (low, high) = (low << 1 ^ carry, high << 1 | low >> 63);
         Some([low.to_le_bytes(), high.to_le_bytes()].concat().try_into().expect("16 bytes"))
     };
     std::iter::successors(Some(first), next)
