@@ -70,9 +70,9 @@ impl Symbolic {
     /// The specification's output block. One that is too far on to have a form is refused: an unknown block is not equal to it.
     fn specified(&mut self, stream: u8, block: i64) -> Result<Lane, Stop> {
         match self.output(stream, block as i32) {
-            unknown if unknown.is_unknown() => {
-                refuse(format!("output block {block} is too far from the last head of a loop to be specified"))
-            }
+            unknown if unknown.is_unknown() => refuse(format!(
+                "output block {block} is too far from the last head of a loop to be specified"
+            )),
             known => Ok(known),
         }
     }
