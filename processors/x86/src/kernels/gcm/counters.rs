@@ -21,7 +21,7 @@ use iced_x86::{Code, Instruction, Register};
 pub(super) const FRAME: i32 = contract::TABLE_BYTES as i32;
 
 /// The number of bytes of a message from which on the table pays: it costs about as much as 4 KiB of text.
-const LONG: i32 = 8192;
+pub(super) const LONG: i32 = 8192;
 
 /// The last byte of the next counter.
 const LAST_BYTE: Register = Register::AL;

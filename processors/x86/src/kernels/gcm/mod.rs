@@ -109,7 +109,12 @@ pub(super) fn write(variant: &Variant, target: &Target, lengths: Lengths) -> Res
     let rounds = variant.problem.key.rounds() as u8;
     let registers = usize::from(variant.get(Dim::Interleave)).max(1);
     let group = registers as i32 * bytes(lanes);
-    let looped = lengths.reach(group as u64);
+    let (looped, repeats) = (lengths.reach(group as u64), lengths.reach(2 * group as u64));
+    // Code that no length reaches is left out: without a long message there is no table of states.
+    if variant.get(Dim::Cached) > 0 && looped && !lengths.reach(counters::LONG as u64) {
+        return write(&variant.clone().with(Dim::Cached, 0), target, lengths)
+            .map(|parts| Parts { without_loop: true, ..parts });
+    }
     let blocks = if lanes == 1 { KEY_NOW } else { KEY_NOW + 1 };
     let mut first_free = usize::from(blocks) + 2 * registers;
     let mut take = |count: usize| {
@@ -117,7 +122,7 @@ pub(super) fn write(variant: &Variant, target: &Target, lengths: Lengths) -> Res
         (first_free - count) as u8
     };
     let counting = match (variant.get(Dim::Cached), variant.get(Dim::Counter)) {
-        _ if !looped => Counting::Swapped,
+        _ if !repeats => Counting::Swapped,
         (0, 0) => Counting::Swapped,
         (0, _) => Counting::Added,
         _ => Counting::Cached(take(1)),
@@ -151,20 +156,21 @@ pub(super) fn write(variant: &Variant, target: &Target, lengths: Lengths) -> Res
     w.entry();
     match counting {
         _ if !looped => {}
-        Counting::Swapped => w.turns(&main, tail, true, true),
+        Counting::Swapped => w.turns(&main, tail, repeats, true),
         _ => w.counted_turns(&main, tail),
     }
     w.to.asm.bind(tail);
-    if registers > 1 || !looped {
+    let register = bytes(lanes) as u64;
+    if lengths.reach(register) && (registers > 1 || !looped) {
         w.to.asm.name("tail");
         let one = Main { registers: 1, counting: Counting::Swapped, middle: Middle::Two };
-        w.turns(&one, last, registers != 2 || !looped, false);
+        w.turns(&one, last, lengths.reach(2 * register) && (registers != 2 || !looped), false);
     }
     w.to.asm.bind(last);
     if is_masked {
         w.last(leave);
     } else {
-        w.last_bytes(variant, leave);
+        w.last_bytes(variant, lengths.reach(16), leave);
     }
     w.to.asm.bind(leave);
     w.leave(variant, counting);
@@ -397,9 +403,9 @@ impl Writer {
 
     /// Less than a register of text without masks: a whole block, and bytes one after another. They enter the block to absorb
     /// at its lowest byte, so that the first comes to stand highest.
-    fn last_bytes(&mut self, variant: &Variant, leave: Label) {
+    fn last_bytes(&mut self, variant: &Variant, has_block: bool, leave: Label) {
         let lanes = std::mem::replace(&mut self.to.lanes, 1);
-        if lanes > 1 {
+        if lanes > 1 && has_block {
             let after = self.to.asm.label();
             let one = Main { registers: 1, counting: Counting::Swapped, middle: Middle::Two };
             self.turns(&one, after, false, false);
