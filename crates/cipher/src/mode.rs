@@ -213,7 +213,7 @@ impl Mode {
         matches!(self.next(), Next::Counter | Next::Counter32)
     }
 
-    /// True if it is a mode of SP 800-38A, or a key set-up for one.
+    /// True if it is a mode of SP 800-38A, or sets up a part of a key.
     pub const fn is_plain(&self) -> bool {
         self.hashed().is_none() && !matches!(self.next(), Next::Doubled)
     }

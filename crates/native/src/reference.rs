@@ -10,7 +10,7 @@ use aes::{Aes128, Aes192, Aes256};
 use aesmith_cipher::block::{Block, MIX, SBOX, encrypt, expand_key, expand_key_inverse, gf_mul, xor};
 use aesmith_cipher::contract::{TABLE_BYTES, hash_table};
 use aesmith_cipher::mode::{Added, Enters, Hashed, KeyPart, Mode, Next, Unit};
-use aesmith_cipher::modes::Chain;
+use aesmith_cipher::modes::{Chain, doubled};
 use aesmith_cipher::{Direction, KeySize, Problem};
 use ghash::GHash;
 use ghash::universal_hash::UniversalHash;
@@ -183,19 +183,9 @@ impl Reference {
     }
 }
 
-/// The tweaks of XTS from one on (IEEE 1619, 5.2), by halves of 64 bits.
+/// The tweaks of XTS from one on.
 fn tweaks(first: Block) -> impl Iterator<Item = Block> {
-    let halves = |tweak: Block| {
-        let half = |at: usize| u64::from_le_bytes(tweak[at..at + 8].try_into().expect("8 bytes"));
-        [half(0), half(8)]
-    };
-    let next = move |tweak: &Block| {
-        let [low, high] = halves(*tweak);
-        let carry = if high >> 63 == 1 { 0x87 } else { 0 };
-        let (low, high) = (low << 1 ^ carry, high << 1 | low >> 63);
-        Some([low.to_le_bytes(), high.to_le_bytes()].concat().try_into().expect("16 bytes"))
-    };
-    std::iter::successors(Some(first), next)
+    std::iter::successors(Some(first), |tweak| Some(doubled(*tweak)))
 }
 
 fn last_block(bytes: &[u8], whole: usize) -> Option<Block> {

@@ -6,6 +6,7 @@ use super::target::Encoding;
 use super::vector::{Operation, Src, Vector};
 use aesmith_order::Reg;
 use iced_x86::Register;
+use std::ops::{Range, RangeInclusive};
 
 /// The arguments of a call for one text with a chain value.
 pub(super) const KEY: Register = Register::RDI;
@@ -51,12 +52,44 @@ pub(super) struct Fixed {
     pub(super) asm: Assembler,
     pub(super) lanes: usize,
     pub(super) encoding: Encoding,
+    /// Registers of round keys; the others are memory operands on xmm, and loaded where they are needed on wider registers.
+    keys: [Option<u8>; 15],
 }
 
 impl Fixed {
-    /// The start of a function.
+    /// The start of a function that keeps no round key in a register.
     pub(super) fn function(lanes: usize, encoding: Encoding) -> Fixed {
-        Fixed { asm: Assembler::function(), lanes, encoding }
+        Fixed { asm: Assembler::function(), lanes, encoding, keys: [None; 15] }
+    }
+
+    /// Keeps the keys of these rounds, as many as there are registers for.
+    pub(super) fn keep_keys(&mut self, rounds: RangeInclusive<u8>, registers: Range<u8>) {
+        for (round, register) in rounds.zip(registers) {
+            self.keys[usize::from(round)] = Some(register);
+        }
+    }
+
+    /// The rounds whose keys are in registers, as a mask.
+    pub(super) fn kept_keys(&self) -> u16 {
+        (0..).zip(self.keys).fold(0, |mask, (round, key)| mask | u16::from(key.is_some()) << round)
+    }
+
+    /// Loads the round keys that are kept in registers.
+    pub(super) fn load_keys(&self) -> Vectors {
+        let load = |(round, register): (u8, Option<u8>)| register.map(|dst| self.load_key(dst, round));
+        (0..).zip(self.keys).filter_map(load).collect()
+    }
+
+    /// A round key as a last operand: loaded into `spare` before, if need be.
+    pub(super) fn round_key(&self, round: u8, spare: u8, code: &mut Vectors) -> Src {
+        match self.keys[usize::from(round)] {
+            Some(own) => in_register(own),
+            None if self.lanes == 1 => Src::Mem(KEY, 16 * i32::from(round), false),
+            None => {
+                code.push(self.load_key(spare, round));
+                in_register(spare)
+            }
+        }
     }
 
     /// Appends an instruction: on xmm registers in the encoding of VEX.

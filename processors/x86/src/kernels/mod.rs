@@ -49,8 +49,8 @@ struct Parts {
     loop_instructions: u16,
     loop_blocks: usize,
     spills: Spills,
-    /// True if there is no main loop, because no length reaches it.
-    without_loop: bool,
+    /// True if no length reaches the main loop, or what a variant caches for it.
+    without_cache: bool,
 }
 
 impl Parts {
@@ -62,7 +62,7 @@ impl Parts {
             loop_instructions: 0,
             loop_blocks,
             spills: Spills::default(),
-            without_loop: false,
+            without_cache: false,
         }
     }
 }
@@ -97,7 +97,7 @@ pub(crate) fn build_for(variant: &Variant, target: &Target, lengths: Lengths) ->
         }
         slots = parts.spills.slots;
     };
-    if parts.without_loop && variant.get(Dim::Cached) > 0 {
+    if parts.without_cache && variant.get(Dim::Cached) > 0 {
         return build_for(&variant.clone().with(Dim::Cached, 0), target, lengths);
     }
     let size = parts.assembled.bytes.len();

@@ -43,8 +43,6 @@ struct Writer {
     rounds: u8,
     direction: Direction,
     registers: usize,
-    /// Registers of round keys; the others are loaded where they are needed.
-    keys: [Option<u8>; 15],
 }
 
 /// Writes the kernel of a variant of XTS.
@@ -70,12 +68,10 @@ pub(super) fn write(variant: &Variant, target: &Target, lengths: Lengths) -> Res
         )));
     }
     let rounds = variant.problem.key.rounds() as u8;
-    let keys = std::array::from_fn(|r| {
-        let register = first_free + r;
-        (r <= usize::from(rounds) && register < available).then_some(register as u8)
-    });
     let direction = variant.problem.mode().direction;
-    let mut w = Writer { to: Fixed::function(lanes, encoding), rounds, direction, registers, keys };
+    let mut to = Fixed::function(lanes, encoding);
+    to.keep_keys(0..=rounds, first_free as u8..available as u8);
+    let mut w = Writer { to, rounds, direction, registers };
     let looped = lengths.reach(bytes(lanes) as u64 * registers as u64);
     w.entry();
     if registers > 1 && looped {
@@ -92,9 +88,8 @@ pub(super) fn write(variant: &Variant, target: &Target, lengths: Lengths) -> Res
     let to = Src::Mem(IV, 0, false);
     w.to.push(Vector::store(Operation::Store, 1, Reg::Fixed(TWEAKS), to));
     crate::kernels::leave(&mut w.to.asm, variant, lanes, encoding);
-    let assembled = w.to.asm.finish().map_err(Unfit::Shape)?;
-    let in_registers = keys.iter().enumerate().fold(0, |mask, (r, k)| mask | u16::from(k.is_some()) << r);
-    Ok(Parts { without_loop: !looped, ..Parts::plain(assembled, in_registers, registers * lanes) })
+    let in_registers = w.to.kept_keys();
+    Ok(Parts::plain(w.to.asm.finish().map_err(Unfit::Shape)?, in_registers, registers * lanes))
 }
 
 impl Writer {
@@ -108,9 +103,7 @@ impl Writer {
             let lanes = Operation::Insert(lane as u8);
             code.push(self.to.op(lanes, TWEAKS, TWEAKS, in_register(KEY_NOW)));
         }
-        for (round, register) in (0..=self.rounds).zip(self.keys) {
-            code.extend(register.map(|register| self.to.load_key(register, round)));
-        }
+        code.extend(self.to.load_keys());
         self.to.write(code);
     }
 
@@ -187,14 +180,7 @@ impl Writer {
         let text = |(block, tweak, at)| self.to.op(Operation::Xor, block, tweak, Src::Mem(INPUT, at, true));
         let mut code: Vectors = all().map(text).collect();
         for round in 0..=self.rounds {
-            let key = match self.keys[usize::from(round)] {
-                Some(own) => in_register(own),
-                None if self.to.lanes == 1 => Src::Mem(KEY, 16 * i32::from(round), false),
-                None => {
-                    code.push(self.to.load_key(KEY_NOW, round));
-                    in_register(KEY_NOW)
-                }
-            };
+            let key = self.to.round_key(round, KEY_NOW, &mut code);
             code.extend(all().map(|(block, ..)| self.to.op(self.round(round), block, block, key)));
         }
         for (block, tweak, at) in all() {

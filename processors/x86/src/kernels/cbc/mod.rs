@@ -197,7 +197,7 @@ pub fn write(variant: &Variant, target: &Target, slots: usize, lengths: Lengths)
         spills: w.select.spills,
         loop_instructions: if looped { main.movable } else { 0 },
         loop_blocks: blocks,
-        without_loop: !looped,
+        without_cache: !looped,
     })
 }
 

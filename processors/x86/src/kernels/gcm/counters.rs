@@ -214,7 +214,7 @@ impl Writer {
         for (round, operation) in
             (0..).zip([Operation::Xor, Operation::Aes(Round::Encrypt), Operation::Aes(Round::Encrypt)])
         {
-            let key = self.round_key(round, &mut code);
+            let key = self.to.round_key(round, KEY_NOW, &mut code);
             code.push(self.to.op(operation, common, common, key));
         }
         code.push(self.to.op(Operation::Xor, common, common, Src::Mem(ENTRY, 0, false)));

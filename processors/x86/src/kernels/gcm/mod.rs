@@ -85,8 +85,6 @@ struct Writer {
     hashed: Option<Hashed>,
     /// The first register of a group's blocks, behind which are those of the ciphertext to absorb.
     blocks: u8,
-    /// Registers of round keys; the others are loaded where they are needed.
-    keys: [Option<u8>; 15],
 }
 
 /// Writes the kernel of a variant of GCM.
@@ -110,11 +108,7 @@ pub(super) fn write(variant: &Variant, target: &Target, lengths: Lengths) -> Res
     let registers = usize::from(variant.get(Dim::Interleave)).max(1);
     let group = registers as i32 * bytes(lanes);
     let (looped, repeats) = (lengths.reach(group as u64), lengths.reach(2 * group as u64));
-    // Code that no length reaches is left out: without a long message there is no table of states.
-    if variant.get(Dim::Cached) > 0 && looped && !lengths.reach(counters::LONG as u64) {
-        return write(&variant.clone().with(Dim::Cached, 0), target, lengths)
-            .map(|parts| Parts { without_loop: true, ..parts });
-    }
+    let is_long = repeats && lengths.reach(counters::LONG as u64);
     let blocks = if lanes == 1 { KEY_NOW } else { KEY_NOW + 1 };
     let mut first_free = usize::from(blocks) + 2 * registers;
     let mut take = |count: usize| {
@@ -125,6 +119,7 @@ pub(super) fn write(variant: &Variant, target: &Target, lengths: Lengths) -> Res
         _ if !repeats => Counting::Swapped,
         (0, 0) => Counting::Swapped,
         (0, _) => Counting::Added,
+        _ if !is_long => Counting::Swapped,
         _ => Counting::Cached(take(1)),
     };
     let middle = match variant.get(Dim::Product) {
@@ -143,12 +138,9 @@ pub(super) fn write(variant: &Variant, target: &Target, lengths: Lengths) -> Res
         )));
     }
     let main = Main { registers, counting, middle };
-    let first_key = usize::from(counting.first_round());
-    let keys = std::array::from_fn(|r| {
-        let register = first_free + r.checked_sub(first_key)?;
-        (r <= usize::from(rounds) && register < available).then_some(register as u8)
-    });
-    let mut w = Writer { to: Fixed::function(lanes, encoding), rounds, hashed, blocks, keys };
+    let mut to = Fixed::function(lanes, encoding);
+    to.keep_keys(counting.first_round()..=rounds, first_free as u8..available as u8);
+    let mut w = Writer { to, rounds, hashed, blocks };
     let (tail, last, leave) = (w.to.asm.label(), w.to.asm.label(), w.to.asm.label());
     if counting.is_cached() {
         frame::open(&mut w.to.asm, counters::FRAME);
@@ -174,9 +166,9 @@ pub(super) fn write(variant: &Variant, target: &Target, lengths: Lengths) -> Res
     }
     w.to.asm.bind(leave);
     w.leave(variant, counting);
+    let in_registers = w.to.kept_keys();
     let assembled = w.to.asm.finish().map_err(Unfit::Shape)?;
-    let in_registers = keys.iter().enumerate().fold(0, |mask, (r, k)| mask | u16::from(k.is_some()) << r);
-    Ok(Parts { without_loop: !looped, ..Parts::plain(assembled, in_registers, registers * lanes) })
+    Ok(Parts { without_cache: !is_long, ..Parts::plain(assembled, in_registers, registers * lanes) })
 }
 
 /// Two pieces of code that share no register that either writes, evenly mixed.
@@ -217,9 +209,7 @@ impl Writer {
             let numbers = Src::Constant(lane_numbers(&mut self.to.asm, self.to.lanes));
             code.push(self.to.op(Operation::Add32, COUNTER, COUNTER, numbers));
         }
-        for (round, register) in (0..=self.rounds).zip(self.keys) {
-            code.extend(register.map(|register| self.to.load_key(register, round)));
-        }
+        code.extend(self.to.load_keys());
         self.to.write(code);
     }
 
@@ -282,18 +272,6 @@ impl Writer {
         self.absorb(main.registers, main.middle, |left| (KEY, HASH_END as i32 - left))
     }
 
-    /// A round key as a last operand, which is loaded before if need be.
-    fn round_key(&self, round: u8, code: &mut Vectors) -> Src {
-        match self.keys[usize::from(round)] {
-            Some(own) => in_register(own),
-            None if self.to.lanes == 1 => Src::Mem(KEY, 16 * i32::from(round), false),
-            None => {
-                code.push(self.to.load_key(KEY_NOW, round));
-                in_register(KEY_NOW)
-            }
-        }
-    }
-
     /// The key stream of some registers of a group, in those of the blocks.
     fn stream(&mut self, registers: Range<usize>, counting: Counting, advances: bool) -> Vectors {
         let blocks = self.blocks + registers.start as u8..self.blocks + registers.end as u8;
@@ -314,7 +292,7 @@ impl Writer {
             }
         }
         for round in counting.first_round()..=self.rounds {
-            let key = self.round_key(round, &mut code);
+            let key = self.to.round_key(round, KEY_NOW, &mut code);
             let operation = match round {
                 0 => Operation::Xor,
                 _ if round == self.rounds => Operation::Aes(Round::EncryptLast),

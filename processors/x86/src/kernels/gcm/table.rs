@@ -39,13 +39,7 @@ pub(in crate::kernels) fn write(variant: &Variant, target: &Target) -> Result<Pa
         return Err(Unfit::Unsupported("the powers of a hash key need AVX and PCLMULQDQ".to_owned()));
     }
     let rounds = variant.problem.key.rounds() as u8;
-    let mut w = Writer {
-        to: Fixed::function(lanes, encoding),
-        rounds,
-        hashed: None,
-        blocks: KEY_NOW,
-        keys: [None; 15],
-    };
+    let mut w = Writer { to: Fixed::function(lanes, encoding), rounds, hashed: None, blocks: KEY_NOW };
     w.first_powers();
     w.entries();
     w.to.asm.name("leave");

@@ -187,7 +187,7 @@ pub fn write(variant: &Variant, target: &Target, slots: usize, lengths: Lengths)
         loop_instructions: plan.map_or(0, |plan| plan.movable),
         loop_blocks: group,
         spills: w.select.spills,
-        without_loop: !looped,
+        without_cache: !looped,
     })
 }
 

@@ -142,7 +142,7 @@ pub fn write(variant: &Variant, target: &Target, lengths: Lengths) -> Result<Par
     let keys_in_registers =
         if variant.get(Dim::RoundKeys) == 2 { (1 << (w.cipher.rounds + 1)) - 1 } else { 0 };
     let blocks = if variant.problem.is_message() { blocks } else { 0 };
-    Ok(Parts { without_loop: !looped, ..Parts::plain(assembled, keys_in_registers, blocks) })
+    Ok(Parts { without_cache: !looped, ..Parts::plain(assembled, keys_in_registers, blocks) })
 }
 
 impl Writer<'_> {
