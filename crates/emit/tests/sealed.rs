@@ -56,11 +56,24 @@ type Seal = unsafe extern "C" fn(
     usize,
 ) -> c_int;
 
+type Start = unsafe extern "C" fn(*mut c_void, *const c_void, *const u8, usize) -> c_int;
+type Update = unsafe extern "C" fn(*mut c_void, *const c_void, *const u8, *mut u8, usize) -> c_int;
+
+/// The functions of one direction for messages in pieces.
+struct Pieces<'l> {
+    update: Symbol<'l, Update>,
+    finish: Symbol<'l, unsafe extern "C" fn(*mut c_void, *const c_void, *mut u8, usize) -> c_int>,
+}
+
 /// A package's functions with a key.
 struct Own<'l> {
     key: Vec<u64>,
     seal: Symbol<'l, Seal>,
     open: Symbol<'l, Seal>,
+    start: Symbol<'l, Start>,
+    data: Symbol<'l, Start>,
+    /// Those that encrypt, and those that decrypt.
+    pieces: [Pieces<'l>; 2],
 }
 
 impl<'l> Own<'l> {
@@ -76,8 +89,45 @@ impl<'l> Own<'l> {
             init(structure.as_mut_ptr(), key.as_ptr());
             let seal = library.get(name("_seal").as_bytes()).unwrap();
             let open = library.get(name("_dec_open").as_bytes()).unwrap();
-            Own { key: structure, seal, open }
+            let [start, data] =
+                ["_start", "_data"].map(|suffix| library.get(name(suffix).as_bytes()).unwrap());
+            let pieces = ["", "_dec"].map(|direction| Pieces {
+                update: library.get(name(&format!("{direction}_update")).as_bytes()).unwrap(),
+                finish: library.get(name(&format!("{direction}_finish")).as_bytes()).unwrap(),
+            });
+            Own { key: structure, seal, open, start, data, pieces }
         }
+    }
+
+    /// The result for a message of which data and text come in two pieces each, cut behind this many bytes, and what the last
+    /// function returned.
+    fn in_two(
+        &self,
+        message: &Message,
+        text: &[u8],
+        tag: &mut [u8],
+        cut: usize,
+        opens: bool,
+    ) -> (Vec<u8>, c_int) {
+        let (mut context, mut output) = ([0u64; 32], vec![0xee; text.len()]);
+        let (context, key) = (context.as_mut_ptr().cast(), self.key.as_ptr().cast());
+        let Pieces { update, finish } = &self.pieces[usize::from(opens)];
+        let nonce = &message.nonce;
+        // SAFETY: all lengths are those of the buffers, and the context is larger than the header's.
+        let said = unsafe {
+            let mut good = (self.start)(context, key, nonce.as_ptr(), nonce.len()) == 0;
+            let (first, second) = message.data.split_at(cut.min(message.data.len()));
+            for piece in [first, second] {
+                good &= (self.data)(context, key, piece.as_ptr(), piece.len()) == 0;
+            }
+            for piece in [0..cut, cut..text.len()] {
+                let (from, to) = (text[piece.clone()].as_ptr(), output[piece.clone()].as_mut_ptr());
+                good &= update(context, key, from, to, piece.len()) == 0;
+            }
+            assert!(good, "a piece is refused");
+            finish(context, key, tag.as_mut_ptr(), tag.len())
+        };
+        (output, said)
     }
 
     /// Seals or opens a message, in place or not; the result, and what the function returned.
@@ -207,6 +257,25 @@ fn holds(folder: &Path, size: KeySize) {
             assert_eq!((said, &output, &found[..]), (0, &cipher, &tag[..count]), "{len} bytes");
             let (output, said) = own.call(&message, &cipher, &mut found, in_place, true);
             assert_eq!((said, &output), (0, &message.text), "{len} bytes");
+            if len <= 70 && !in_place {
+                for cut in 0..=len {
+                    let (output, said) = own.in_two(&message, &message.text, &mut found, cut, false);
+                    assert_eq!(
+                        (said, &output, &found[..]),
+                        (0, &cipher, &tag[..count]),
+                        "{len} bytes, {cut}"
+                    );
+                    let (output, said) = own.in_two(&message, &cipher, &mut found, cut, true);
+                    assert_eq!((said, &output), (0, &message.text), "{len} bytes, {cut}");
+                    found[cut % count] ^= 1;
+                    assert_eq!(
+                        own.in_two(&message, &cipher, &mut found, cut, true).1,
+                        -1,
+                        "{len} bytes, {cut}"
+                    );
+                    found[cut % count] ^= 1;
+                }
+            }
             found[len % count] ^= 1 << (len % 8);
             let (output, said) = own.call(&message, &cipher, &mut found, in_place, true);
             assert_eq!((said, output), (-1, vec![0; len]), "{len} bytes");

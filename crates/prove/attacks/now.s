@@ -62,10 +62,16 @@
     chained "vmovdqa xmm2, xmm0; vmovdqa xmm1, xmm2"
 
 #: case chain-from-the-output-written-before
-#: why the chain is read from the memory that the turn before wrote, which must not be read
-#: refused
+#: why the chain is read from the memory that this turn has written
+#: proved CT2
 #: whole aes128-cbc
     chained "vmovdqu xmm1, [rcx]"
+
+#: case chain-from-the-output-of-the-turn-before
+#: why the chain is read one block before the one that this turn has written
+#: refused
+#: whole aes128-cbc
+    chained "vmovdqu xmm1, [rcx - 16]"
 
 #: case chain-of-decryption-read-too-late
 #: why the text is the next block's chain, and is read after its place was written: in place it is gone

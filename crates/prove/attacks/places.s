@@ -196,3 +196,88 @@
 #: refused
 #: whole aes128-cbc-dec
     chained_back "vmovdqu xmm1, [rdx]; vmovdqu [rcx], xmm0; vmovdqu [rsi], xmm0; vmovdqu xmm1, [rsi]"
+
+#: case output-read-again
+#: why a block that was written is read and written once more: it is the specification's, in place or not
+#: proved CT2
+#: whole aes128-ecb
+    two_blocks_begin
+    vmovdqu xmm0, [rsi]
+    vmovdqu xmm1, [rsi + 16]
+    aes128
+    vmovdqu [rdx], xmm0
+    vmovdqu xmm2, [rdx]
+    vmovdqu [rdx], xmm2
+    aes128 xmm1
+    vmovdqu [rdx + 16], xmm1
+    two_blocks_end
+
+#: case output-read-before-it-is-written
+#: why what the output held before is added twice
+#: refused it reads output block 0, which it has not written
+#: whole aes128-ecb
+    two_blocks_begin
+    vmovdqu xmm0, [rsi]
+    vmovdqu xmm1, [rsi + 16]
+    vmovdqu xmm2, [rdx]
+    aes128
+    add_difference xmm2, xmm2
+    vmovdqu [rdx], xmm0
+    aes128 xmm1
+    vmovdqu [rdx + 16], xmm1
+    two_blocks_end
+
+#: case another-output-read-before-it-is-written
+#: why the second block is read where only the first is written
+#: refused it reads output block 1, which it has not written
+#: whole aes128-ecb
+    two_blocks_begin
+    vmovdqu xmm0, [rsi]
+    vmovdqu xmm1, [rsi + 16]
+    aes128
+    vmovdqu [rdx], xmm0
+    vmovdqu xmm2, [rdx + 16]
+    aes128 xmm1
+    vmovdqu [rdx + 16], xmm1
+    two_blocks_end
+
+#: case output-read-where-half-of-it-is-written
+#: why eight bytes of a block are written before all of it is read
+#: refused it reads output block 0, which it has not written
+#: whole aes128-ecb
+    two_blocks_begin
+    vmovdqu xmm0, [rsi]
+    vmovdqu xmm1, [rsi + 16]
+    aes128
+    vmovq [rdx], xmm0
+    vmovdqu xmm2, [rdx]
+    vmovdqu [rdx], xmm0
+    aes128 xmm1
+    vmovdqu [rdx + 16], xmm1
+    two_blocks_end
+
+#: case output-read-before-its-first-block
+#: why sixteen bytes in front of the output are read
+#: refused it reads output block -1, which it has not written
+#: whole aes128-ecb
+    two_blocks_begin
+    vmovdqu xmm0, [rsi]
+    vmovdqu xmm1, [rsi + 16]
+    aes128
+    vmovdqu [rdx], xmm0
+    vmovdqu xmm2, [rdx - 16]
+    aes128 xmm1
+    vmovdqu [rdx + 16], xmm1
+    two_blocks_end
+
+#: case another-block-read-again
+#: why the second block becomes the first, read from the output
+#: refused output block 1
+#: whole aes128-ecb
+    two_blocks_begin
+    vmovdqu xmm0, [rsi]
+    aes128
+    vmovdqu [rdx], xmm0
+    vmovdqu xmm1, [rdx]
+    vmovdqu [rdx + 16], xmm1
+    two_blocks_end

@@ -7,6 +7,9 @@ use aesmith_processor::measured::{Features, Target};
 
 /// All features that kernels can use.
 pub const ALL: Target = of(crate::requirements::USED);
+/// Two-operand AES instructions and carry-less products.
+pub const AESNI_SSE: Target =
+    of(features::SSE2.and(features::SSSE3).and(features::SSE41).and(features::AES).and(features::PCLMULQDQ));
 /// Three-operand AES instructions and carry-less products on xmm.
 pub const AESNI: Target = of(VEX.and(features::AES).and(features::PCLMULQDQ));
 /// AES and carry-less products on ymm, without AVX-512.

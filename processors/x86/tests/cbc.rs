@@ -19,6 +19,11 @@ fn every_number_of_streams() {
     }
     let mut bytes = Bytes(7);
     for streams in STREAMS {
+        // Their states would fill all registers, and their rounds need one more.
+        if lanes == 1 && streams == 16 {
+            println!("skipped: 16 streams, as this CPU has no VAES");
+            continue;
+        }
         let mut built = 0;
         for trial in 0.. {
             let problem = Problem::new(KeySize::ALL[trial % 3], Task::CbcEncrypt { streams });

@@ -2,7 +2,7 @@
 
 use super::blocks::keys;
 use super::facts::{Facts, Key, Member};
-use super::{sealed, units};
+use super::{pieces, sealed, units};
 use crate::banner::{comment, contract};
 use crate::c::portable::run_time;
 use crate::part::{Part, Role};
@@ -101,13 +101,16 @@ fn structure(facts: &Facts<'_>, number: usize, key: &Key) -> String {
         Some(_) => String::new(),
         None => paragraph(&format!("It is the key of {}.", users.join(", "))),
     };
+    let pieces = pieces::declared_for_key(facts, number, key);
+    let pieces: String =
+        pieces.iter().map(|(about, declared)| declaration(&paragraph(about), declared)).collect();
     format!(
         "/*\n * A key made ready: {} round keys of 16 bytes in order of use{table}.\n{shared}\
          \x20* Any alignment will do; a multiple of 64 is best. It may be copied, and read by several\n\
          \x20* threads at once.{own}\n */\n\
          typedef struct {stem}_key {{\n    uint8_t bytes[{bytes}];\n}} {stem}_key;\n\n\
          /* Makes `key` ready from the {} bytes of a cipher key. */\n\
-         void {stem}_init({stem}_key *key, const uint8_t *key_bytes);\n\n",
+         void {stem}_init({stem}_key *key, const uint8_t *key_bytes);\n\n{pieces}",
         schedule.key.rounds() + 1,
         schedule.key.bytes(),
     )
@@ -153,12 +156,20 @@ fn message(facts: &Facts<'_>, member: &Member) -> String {
         format!("/*\n * `len` bytes from `in` to `out`, len below 2^63.\n{lengths} */\n")
     };
     let text = format!("{about}{};\n\n", prototype::of_texts(problem, name, &facts.keys[member.key].stem));
-    let whole = sealed::declared(facts, member).or_else(|| units::declared(facts, member));
-    let whole = whole.map(|(about, prototype)| {
-        let about = paragraph(about) + &paragraph(place);
-        format!("/*\n{about} */\n{prototype};\n\n")
-    });
-    whole.unwrap_or_default() + &text
+    let whole = sealed::declared(facts, member).into_iter().chain(units::declared(facts, member));
+    let mut all: Vec<String> = whole
+        .map(|(about, prototype)| declaration(&(paragraph(about) + &paragraph(place)), &prototype))
+        .collect();
+    all.extend(
+        pieces::declared(facts, member)
+            .iter()
+            .map(|(about, prototype)| declaration(&paragraph(about), prototype)),
+    );
+    all.concat() + &text
+}
+
+fn declaration(about: &str, declared: &str) -> String {
+    format!("/*\n{about} */\n{declared};\n\n")
 }
 
 /// The header of a package over whole blocks, with its keys and, if `any_key`, with functions for keys of any size.

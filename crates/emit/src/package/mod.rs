@@ -11,6 +11,7 @@ mod facts;
 mod header;
 pub mod lines;
 pub mod order;
+mod pieces;
 pub mod plain;
 mod sealed;
 mod selftest;

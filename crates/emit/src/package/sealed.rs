@@ -94,6 +94,9 @@ pub(super) fn defined(facts: &Facts<'_>, number: usize) -> String {
         .map(|(mark, text)| (mark, text.to_owned()));
     let shared = shared.into_iter().chain([("FUNCTION", absorbs.name.clone())]).collect();
     let mut c = fill(include_str!("template/texts/gcm.c"), shared);
+    if is_text {
+        c.push_str(&fill(DIFFERS, Vec::new()));
+    }
     for member in sealing {
         if let (Some(sealed), Some(prototype)) = (sealed(member), prototype(member, key)) {
             c.push_str(&fill(sealed.body, vec![("PROTOTYPE", prototype), ("FUNCTION", member.name.clone())]));
@@ -131,4 +134,17 @@ const LAST_OUTPUT: &str = "    @STEM@_absorb(key, state, block, 16);
         @FUNCTION@(key, counter, mask, mask, 16);
         @STEM@_forget(counter, sizeof counter);
     }
+";
+
+const DIFFERS: &str = "
+/* Not 0 if bytes differ. Each is compared, so that the time says nothing about the first that does. */
+static uint8_t @STEM@_differs(const uint8_t *a, const uint8_t *b, size_t len)
+{
+    uint8_t differs = 0;
+    size_t n;
+    for (n = 0; n < len; n++) {
+        differs |= (uint8_t)(a[n] ^ b[n]);
+    }
+    return differs;
+}
 ";

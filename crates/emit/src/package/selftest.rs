@@ -61,6 +61,7 @@ fn of_texts_alone(facts: &Facts<'_>, member: &Member) -> String {
         text.push_str(&format!("#define IV_BYTES {}\n", problem.mode().iv_bytes()));
         if let (Some(function), Some(tags)) = (sealed::function(member), vector.tags) {
             text.push_str(&format!("#define SEALED {function}\n"));
+            text.push_str(&format!("#define PIECES(suffix) {}##suffix\n", member.name));
             for (name, value) in [("DATA", tags.data), ("TAG", tags.alone), ("TAG_WITH_DATA", tags.with_data)]
             {
                 text.push_str(&format!("#define VECTOR_{name} \"{value}\"\n"));
@@ -68,7 +69,7 @@ fn of_texts_alone(facts: &Facts<'_>, member: &Member) -> String {
         }
         if let Some((function, tweak_stem)) = units::function(facts, member) {
             text.push_str(&format!(
-                "#define UNIT {function}\n#define TWEAK_KEY(suffix) {tweak_stem}##suffix\n"
+                "#define UNIT {function}\n#define UNITS {function}s\n#define TWEAK_KEY(suffix) {tweak_stem}##suffix\n"
             ));
         }
         for (name, value) in

@@ -2,7 +2,7 @@
 //! levels.
 
 use super::facts::{Facts, Key, KeySetUp, LevelFacts, Member};
-use super::{sealed, units};
+use super::{pieces, sealed, units};
 use crate::prototype;
 use aesmith_processor::dialect::Question;
 use std::fmt::Write;
@@ -38,6 +38,7 @@ pub(super) fn support(facts: &Facts<'_>) -> String {
         let wipe = if facts.dialect.is_none() { WIPE } else { WIPE_BY_ASSEMBLY };
         let _ = write!(c, "}}\n\nvoid {stem}_wipe({stem}_key *key)\n{{\n{wipe}}}\n");
         c.push_str(&sealed::defined(facts, i));
+        c.push_str(&pieces::defined(facts, i));
     }
     c.push_str(&units::defined(facts));
     let _ = write!(c, "\nconst char *{name}_kernel(void)\n{{\n");

@@ -16,6 +16,10 @@ const ABOUT_ENCRYPTION: &str = "Encrypts a data unit of 16 bytes or more, at mos
 const ABOUT_DECRYPTION: &str =
     "Decrypts a data unit, the reverse. `tweak_key` is the key of the tweaks for encryption.";
 
+const ABOUT_UNITS: &str = "Data units that follow each other, `count` of `unit_len` bytes: `first` is the tweak of the first one, and \
+    each other has the next number, of 128 bits with the lowest byte first. Returns 0; or -1, and then nothing is written, for what \
+    _unit refuses.";
+
 /// True for the function that encrypts, which makes the tweaks, too.
 fn makes_tweaks(member: &Member) -> bool {
     is_of_units(member) && member.problem.mode().direction == Direction::Encrypt
@@ -38,19 +42,27 @@ pub(super) fn function(facts: &Facts<'_>, member: &Member) -> Option<(String, St
     Some((format!("{}_unit", member.name), facts.keys[encryption.key].stem.clone()))
 }
 
-fn prototype(facts: &Facts<'_>, member: &Member) -> Option<String> {
+/// The prototypes of the functions for one data unit and for several.
+fn prototypes(facts: &Facts<'_>, member: &Member) -> Option<[String; 2]> {
     let (name, tweak_stem) = function(facts, member)?;
     let stem = &facts.keys[member.key].stem;
-    Some(format!(
-        "int {name}(const {stem}_key *key, const {tweak_stem}_key *tweak_key,\n    const uint8_t tweak[16], \
-         const uint8_t *in, uint8_t *out, size_t len)"
-    ))
+    let of = |name: &str, tweak: &str, sizes: &str| {
+        format!(
+            "int {name}(const {stem}_key *key, const {tweak_stem}_key *tweak_key,\n    const uint8_t {tweak}[16], \
+             const uint8_t *in, uint8_t *out, {sizes})"
+        )
+    };
+    Some([
+        of(&name, "tweak", "size_t len"),
+        of(&format!("{name}s"), "first", "size_t unit_len,\n    size_t count"),
+    ])
 }
 
-/// The words of the header about the function for data units, and its prototype.
-pub(super) fn declared(facts: &Facts<'_>, member: &Member) -> Option<(&'static str, String)> {
+/// The words of the header about the functions for data units, and their prototypes.
+pub(super) fn declared(facts: &Facts<'_>, member: &Member) -> Vec<(&'static str, String)> {
     let about = if makes_tweaks(member) { ABOUT_ENCRYPTION } else { ABOUT_DECRYPTION };
-    Some((about, prototype(facts, member)?))
+    let all = prototypes(facts, member).map(|prototypes| [about, ABOUT_UNITS].into_iter().zip(prototypes));
+    all.into_iter().flatten().collect()
 }
 
 /// The functions for data units; empty without such modes.
@@ -61,7 +73,8 @@ pub(super) fn defined(facts: &Facts<'_>) -> String {
         c.push_str(FORGET);
     }
     for member in units {
-        let (Some(encryption), Some(prototype)) = (encryption(facts, member), prototype(facts, member))
+        let (Some(encryption), Some([unit, several])) =
+            (encryption(facts, member), prototypes(facts, member))
         else {
             continue;
         };
@@ -73,7 +86,8 @@ pub(super) fn defined(facts: &Facts<'_>) -> String {
         };
         // The body, which is filled in before, has marks of its own.
         let values = vec![
-            ("PROTOTYPE", prototype),
+            ("UNITS", several),
+            ("UNIT", unit),
             ("BODY", body.to_owned()),
             ("FUNCTION", member.name.clone()),
             ("ENCRYPT", encryption.name.clone()),

@@ -16,8 +16,8 @@
  *
  * problem      aes128-gcm-dec
  * technique    vaes
- * variant      aes128-gcm-dec width=ymm interleave=2 cached=0 counter=swap product=schoolbook wipe=yes
- * bytes        1408, SHA-256 4c62a54cfffdb413adab6307c478a04ca129c92d1ed5aa689c7b47328e64f162
+ * variant      aes128-gcm-dec width=ymm interleave=2 cached=0 counter=swap tail=step product=schoolbook absorb=kept wipe=yes
+ * bytes        1408, SHA-256 d26a39384eecb9197d1ad0c269b90704585d5b6926640436f023f644b43856df
  * certificate  none: these bytes are not proved
  *
  * rdi  key  round keys, then powers of the hash key      read
@@ -132,17 +132,17 @@ aesmith_aes128_gcm_dec:
 	.byte 0x66,0x0f,0x1f,0x84,0x00,0x00,0x00,0x00,0x00	# nopw (%rax,%rax)
 	.byte 0x66,0x0f,0x1f,0x84,0x00,0x00,0x00,0x00,0x00	# nopw (%rax,%rax)
 	.byte 0x66,0x0f,0x1f,0x84,0x00,0x00,0x00,0x00,0x00	# nopw (%rax,%rax)
-	{evex} vmovdqu64 (%rdx), %ymm10
-	{evex} vpshufb %ymm2, %ymm10, %ymm10
-	{evex} vpxorq %ymm1, %ymm10, %ymm10
+	{evex} vmovdqu64 (%rdx), %ymm11
+	{evex} vpshufb %ymm2, %ymm11, %ymm11
+	{evex} vpxorq %ymm1, %ymm11, %ymm11
 	{evex} vpshufb %ymm2, %ymm0, %ymm9
-	{evex} vpclmullqlqdq 0x2e0(%rdi), %ymm10, %ymm3
+	{evex} vpclmullqlqdq 0x2e0(%rdi), %ymm11, %ymm3
 	{evex} vpaddd .Laesmith_aes128_gcm_dec_constant_3(%rip), %ymm0, %ymm0
-	{evex} vpclmulhqhqdq 0x2e0(%rdi), %ymm10, %ymm4
+	{evex} vpclmulhqhqdq 0x2e0(%rdi), %ymm11, %ymm4
 	{evex} vpxorq %ymm13, %ymm9, %ymm9
-	{evex} vpclmulhqlqdq 0x2e0(%rdi), %ymm10, %ymm5
+	{evex} vpclmulhqlqdq 0x2e0(%rdi), %ymm11, %ymm5
 	{evex} vaesenc %ymm14, %ymm9, %ymm9
-	{evex} vpclmullqhqdq 0x2e0(%rdi), %ymm10, %ymm6
+	{evex} vpclmullqhqdq 0x2e0(%rdi), %ymm11, %ymm6
 	{evex} vaesenc %ymm15, %ymm9, %ymm9
 	{evex} vpxorq %ymm6, %ymm5, %ymm5
 	{evex} vaesenc %ymm16, %ymm9, %ymm9
@@ -192,16 +192,16 @@ aesmith_aes128_gcm_dec:
 	mov         $-1, %r11
 	bzhi        %r8, %r11, %r11
 	kmovq       %r11, %k1
-	{evex} vmovdqu8 (%rdx), %ymm10{%k1}{z}
-	{evex} vpxorq %ymm10, %ymm9, %ymm9
+	{evex} vmovdqu8 (%rdx), %ymm11{%k1}{z}
+	{evex} vpxorq %ymm11, %ymm9, %ymm9
 	{evex} vmovdqu8 %ymm9, (%rcx){%k1}
-	{evex} vmovdqu8 %ymm10, %ymm10{%k1}{z}
-	{evex} vpshufb %ymm2, %ymm10, %ymm10
-	{evex} vpxorq %ymm1, %ymm10, %ymm10
-	{evex} vpclmullqlqdq 0x300(%r10), %ymm10, %ymm3
-	{evex} vpclmulhqhqdq 0x300(%r10), %ymm10, %ymm4
-	{evex} vpclmulhqlqdq 0x300(%r10), %ymm10, %ymm5
-	{evex} vpclmullqhqdq 0x300(%r10), %ymm10, %ymm6
+	{evex} vmovdqu8 %ymm11, %ymm11{%k1}{z}
+	{evex} vpshufb %ymm2, %ymm11, %ymm11
+	{evex} vpxorq %ymm1, %ymm11, %ymm11
+	{evex} vpclmullqlqdq 0x300(%r10), %ymm11, %ymm3
+	{evex} vpclmulhqhqdq 0x300(%r10), %ymm11, %ymm4
+	{evex} vpclmulhqlqdq 0x300(%r10), %ymm11, %ymm5
+	{evex} vpclmullqhqdq 0x300(%r10), %ymm11, %ymm6
 	{evex} vpxorq %ymm6, %ymm5, %ymm5
 	{evex} vpclmullqlqdq .Laesmith_aes128_gcm_dec_constant_4(%rip), %ymm3, %ymm6
 	{evex} vpshufd $0x4e, %ymm3, %ymm3

@@ -16,7 +16,7 @@
  *
  * problem      aes256-gcm
  * technique    vaes
- * variant      aes256-gcm width=zmm interleave=0 cached=0 counter=swap product=schoolbook wipe=no
+ * variant      aes256-gcm width=zmm interleave=0 cached=0 counter=swap tail=step product=schoolbook absorb=kept wipe=no
  * bytes        1280, SHA-256 d339299333981bae857aa1145670224f1dd163b67fa7f96532fc2c66d20332f6
  * certificate  none: these bytes are not proved
  *

@@ -24,6 +24,10 @@ pub struct Code {
     head: Vec<bool>,
     /// Number of forward jumps to an offset.
     jumped_to: Vec<u8>,
+    /// True for bytes of loops, by the jumps back.
+    looped: Vec<bool>,
+    /// True if a single forward jump is enough for paths to meet.
+    single: bool,
 }
 
 impl Code {
@@ -42,9 +46,24 @@ impl Code {
         self.head[offset as usize]
     }
 
-    /// True if several forward jumps lead to an instruction's offset.
+    /// True if several forward jumps lead to an instruction's offset, or one, if that is enough.
     pub(crate) fn is_met(&self, offset: u64) -> bool {
-        self.jumped_to[offset as usize] > 1
+        self.jumped_to[offset as usize] > u8::from(!self.single)
+    }
+
+    /// Takes a place that a single forward jump leads to for one where paths meet, too: the jump, and the code before it.
+    pub(crate) fn meets_at_single_jumps(&mut self) {
+        self.single = true;
+    }
+
+    /// True if a branch skips code of no loop, and the ways around it meet. The state behind such a jump may contain those behind
+    /// the code, which have more blocks.
+    pub(crate) fn skips(&self, branch: &Instruction, target: u64) -> bool {
+        let is_inside = |offset: u64| self.looped[offset as usize];
+        self.single
+            && target > branch.offset
+            && !is_inside(branch.offset)
+            && self.place(target).is_some_and(|_| self.is_met(target))
     }
 
     /// Forgets where paths meet.
@@ -82,11 +101,15 @@ impl Code {
         self.head.resize(bytes.len(), false);
         self.jumped_to.clear();
         self.jumped_to.resize(bytes.len(), 0);
+        self.looped.clear();
+        self.looped.resize(bytes.len(), false);
+        self.single = false;
         for instruction in &self.list {
             let Some(target) = instruction.leads.target() else { continue };
             if let Some(count) = self.jumped_to.get_mut(target as usize) {
                 if target <= instruction.offset {
                     self.head[target as usize] = true;
+                    self.looped[target as usize..instruction.end as usize].fill(true);
                 } else {
                     *count = count.saturating_add(1);
                 }

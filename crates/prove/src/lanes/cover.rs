@@ -24,8 +24,8 @@ pub struct Cover {
 }
 
 /// Forgets dead registers, and facts that only matter to dead registers, so that states with the same relevant parts
-/// are equal. Only weakens.
-pub fn forget(symbolic: &mut Symbolic, machine: &mut State, live: Registers) {
+/// are equal. Only weakens. `written` are all registers that the kernel writes.
+pub fn forget(symbolic: &mut Symbolic, machine: &mut State, live: Registers, written: Registers) {
     for number in 0..machine.gpr.len() {
         if live.general >> number & 1 == 0 {
             let secret = symbolic.word_is_secret(machine.gpr[number]);
@@ -33,6 +33,19 @@ pub fn forget(symbolic: &mut Symbolic, machine: &mut State, live: Registers) {
         }
     }
     forget_vectors(symbolic, machine, live);
+    if symbolic.mode.hashed().is_some() {
+        // Code that was skipped leaves secrets in registers that hold none yet, in the lanes that the kernel works on: in
+        // those, a live register holds something.
+        let holds = |lane: Lane| lane != Lane::ZERO && !lane.is_unknown();
+        let left = written.without(live);
+        for lane in 0..4 {
+            let registers = || 0..machine.vector.len();
+            let is_used = registers().any(|n| live.vector >> n & 1 == 1 && holds(machine.vector[n][lane]));
+            for number in registers().filter(|n| is_used && left.vector >> n & 1 == 1) {
+                machine.vector[number][lane] = Lane::UNKNOWN;
+            }
+        }
+    }
     for number in 0..machine.mask.len() {
         if live.mask >> number & 1 == 0 {
             machine.mask[number] = machine.mask[number].forgotten();
@@ -51,9 +64,18 @@ pub fn forget(symbolic: &mut Symbolic, machine: &mut State, live: Registers) {
             machine.gpr[number] = symbolic.counter_word(now, false);
         }
     }
+    if symbolic.mode.hashed().is_some() {
+        // Such kernels write both before they return. A path that has processed more blocks has the same ones there still.
+        let (iv, hash) = (symbolic.path.iv[0], symbolic.path.hash);
+        symbolic.path.iv[0] = symbolic.terms.unknown(&[iv]);
+        symbolic.path.hash = symbolic.terms.unknown(&[hash]);
+    }
+    // What is left of a message behind the loops that count the last byte, or may read a table.
+    let is_rest = symbolic.mode.hashed().is_some()
+        && !machine.gpr.iter().any(|&word| symbolic.last_byte_in(word).is_some());
     let path = &mut symbolic.path;
     path.at_start = false;
-    if live.vector == 0 {
+    if live.vector == 0 || is_rest {
         // No counters are left that are distinguished by their last bytes only.
         path.low_byte = LowByte::default();
         path.table = None;

@@ -122,6 +122,13 @@ impl Written {
         bit < MOST_AHEAD && self.ahead >> bit & 1 == 1
     }
 
+    /// True if a whole block is written that is not before those the state is counted from: of these, it is not known that the
+    /// output has them.
+    pub(crate) fn has(&self, block: i64) -> bool {
+        let ahead = block - self.blocks - 1;
+        (0..self.blocks).contains(&block) || (0..MOST_AHEAD).contains(&ahead) && self.ahead >> ahead & 1 == 1
+    }
+
     /// The progress counted from `by` blocks further on.
     pub(crate) fn seen_from(self, by: i64) -> Self {
         Written { blocks: self.blocks - by, ..self }
@@ -447,6 +454,10 @@ mod tests {
         assert!(written.mark_block(2));
         assert!(written.mark_block(1));
         assert!(written.touches(1, 1) && !written.touches(0, u16::MAX));
+        assert_eq!(
+            [-1, 0, 1, 2, 3, 200].map(|block| written.has(block)),
+            [false, false, true, true, false, false]
+        );
         assert!(written.mark_bytes(0, 0x0fff) && written.blocks == 0);
         assert!(written.mark_bytes(0, 0xf000));
         assert_eq!(written, Written { blocks: 3, ..Written::default() });

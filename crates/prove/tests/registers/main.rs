@@ -89,7 +89,7 @@ fn a_fault_in_an_upper_register_is_refused() {
         (Pop(28), Pop(29), "x28 does not hold what it held at entry"),
         (Pop(28), Increase { to: 28, from: 28, by: 0 }, "the stack pointer is not what it was"),
         (Move { to: 17, from: 2 }, Move { to: 30, from: 2 }, "not known to lie in any object"),
-        (Move { to: 28, from: 1 }, Move { to: 28, from: 2 }, "it reads the output"),
+        (Move { to: 28, from: 1 }, Move { to: 28, from: 2 }, "it reads output block 0"),
         (Increase { to: 17, from: 17, by: 16 }, Increase { to: 17, from: 28, by: 16 }, "not known to lie"),
         (again(HS), again(HI), "it returns with only 1 blocks of the output written"),
         (again(HS), again(NE), "it may read outside of the input"),

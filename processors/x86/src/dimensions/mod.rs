@@ -70,6 +70,9 @@ mod tasks {
     pub(super) fn parallel_vectors(task: Task, technique: Technique) -> bool {
         is_parallel(task) && !technique.on_words()
     }
+    pub(super) fn tails(task: Task, technique: Technique) -> bool {
+        parallel_vectors(task, technique) || hashed(task, technique)
+    }
     pub(super) fn cbc_vectors(task: Task, technique: Technique) -> bool {
         is_cbc(task) && !technique.on_words()
     }
@@ -156,7 +159,7 @@ dimensions! {
         "loop form: condition at the bottom, or at the top with a jump back";
     Align "align" Values::Named(&["1", "16", "32", "64"]), weight 1, default 0, in messages,
         "alignment of the main loop's first instruction in bytes";
-    Tail "tail" Values::Named(&["step", "halve"]), weight 1, default 0, in parallel_vectors,
+    Tail "tail" Values::Named(&["step", "halve"]), weight 1, default 0, in tails,
         "what the main loop leaves: one register at a time, or half as many registers each time";
     Schedule "schedule" Values::Named(&["keygenassist", "aesenclast"]), weight 1, default 0, in schedules own,
         "SubWord by AESKEYGENASSIST, or by AESENCLAST of a broadcast word";
@@ -200,6 +203,8 @@ dimensions! {
         "the state in 32-bit words instead of bytes";
     Product "product" Values::Named(&["schoolbook", "karatsuba"]), weight 2, default 0, in hashed,
         "products of GHASH in the main loop: four of halves; or three, the third of the sums of halves";
+    Absorb "absorb" Values::Named(&["kept", "read"]), weight 2, default 0, in hashed,
+        "ciphertext that GHASH absorbs in the main loop: kept in registers; or read again, which leaves them to blocks";
     Wipe "wipe" SWITCH, weight 0, default 0, in every,
         "clear registers and stack of key material before returning";
 }

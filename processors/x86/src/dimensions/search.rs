@@ -54,6 +54,8 @@ impl Dim {
             | Dim::Schedule
             | Dim::Streams
             | Dim::Product
+            | Dim::Absorb
+            | Dim::Tail
             | Dim::Fold => Exhaustive::All,
             Dim::Keys => Exhaustive::Some(&[0, 0x1f, 0x3ff, 0x7fff]),
             Dim::Distance => Exhaustive::Some(&[0, 1, 2, 4, 17]),

@@ -2,6 +2,7 @@
 
 use super::asm::Assembler;
 use super::forms;
+use super::select::may_be_unaligned;
 use super::target::Encoding;
 use super::vector::{Operation, Src, Vector};
 use aesmith_order::Reg;
@@ -21,6 +22,23 @@ pub(super) type Vectors = Vec<Vector>;
 /// A register as a last operand.
 pub(super) fn in_register(number: u8) -> Src {
     Src::Reg(Reg::Fixed(number))
+}
+
+/// The register that instructions of two operands take memory from, which need not be aligned.
+const LOADED: u8 = 15;
+
+/// The number of registers that a writer may use in an encoding.
+pub(super) fn available(encoding: Encoding) -> u8 {
+    match encoding {
+        Encoding::Legacy => LOADED,
+        Encoding::Vex => 16,
+        Encoding::Evex => 32,
+    }
+}
+
+/// True if a round key that no register keeps is loaded into one before it is used; it is a memory operand elsewhere.
+pub(super) fn loads_keys(lanes: usize, encoding: Encoding) -> bool {
+    lanes > 1 || encoding == Encoding::Legacy
 }
 
 /// `dst = operation(a, b)` on the lowest lanes; the others become zero.
@@ -84,7 +102,7 @@ impl Fixed {
     pub(super) fn round_key(&self, round: u8, spare: u8, code: &mut Vectors) -> Src {
         match self.keys[usize::from(round)] {
             Some(own) => in_register(own),
-            None if self.lanes == 1 => Src::Mem(KEY, 16 * i32::from(round), false),
+            None if !loads_keys(self.lanes, self.encoding) => Src::Mem(KEY, 16 * i32::from(round), false),
             None => {
                 code.push(self.load_key(spare, round));
                 in_register(spare)
@@ -92,10 +110,28 @@ impl Fixed {
         }
     }
 
-    /// Appends an instruction: on xmm registers in the encoding of VEX.
+    /// Appends an instruction: on xmm registers in the encoding of VEX, if there is one.
     pub(super) fn push(&mut self, vector: Vector) {
-        let encoding = if vector.lanes == 1 { Encoding::Vex } else { self.encoding };
-        forms::push(&mut self.asm, &vector, encoding);
+        match self.encoding {
+            Encoding::Legacy => self.push_of_two(vector),
+            _ if vector.lanes == 1 => forms::push(&mut self.asm, &vector, Encoding::Vex),
+            encoding => forms::push(&mut self.asm, &vector, encoding),
+        }
+    }
+
+    /// Appends an instruction of two operands. Memory that may be unaligned is loaded before.
+    fn push_of_two(&mut self, vector: Vector) {
+        let mut push = |vector: &Vector| forms::push(&mut self.asm, vector, Encoding::Legacy);
+        let Some(memory @ Src::Mem(..)) = vector.b.filter(|_| !may_be_unaligned(vector.operation)) else {
+            return push(&vector);
+        };
+        let into = match vector.dst {
+            // The result is as good a place, and needs no move of the first operand.
+            Some(dst) if forms::commutes(vector.operation) && vector.a != Some(dst) => dst,
+            _ => Reg::Fixed(LOADED),
+        };
+        push(&Vector::from(Operation::Load, 1, into, memory));
+        push(&Vector { b: Some(Src::Reg(into)), ..vector });
     }
 
     /// Appends instructions.

@@ -244,7 +244,7 @@ impl Selection {
 }
 
 /// True for operations whose memory operand may be unaligned even in legacy encodings.
-fn may_be_unaligned(operation: Operation) -> bool {
+pub(super) fn may_be_unaligned(operation: Operation) -> bool {
     use Operation::*;
     matches!(operation, Load | Broadcast | Store | Stream | StoreDword | Prefetch | LoadLow)
 }

@@ -17,9 +17,9 @@ use crate::kernels::asm::If;
 use crate::kernels::fixed::{
     Fixed, INPUT, IV, KEY, LEN, OUTPUT, Vectors, alone, from, in_register, on, xor_both,
 };
-use crate::kernels::target::{Encoding, encoding};
+use crate::kernels::target::encoding;
 use crate::kernels::vector::{Operation, Src, Vector, bytes};
-use crate::kernels::{Parts, Unfit};
+use crate::kernels::{Parts, Unfit, fixed};
 use aesmith_arrange::Variant;
 use aesmith_cipher::Direction;
 use aesmith_dataflow::Round;
@@ -50,16 +50,16 @@ pub(super) fn write(variant: &Variant, target: &Target, lengths: Lengths) -> Res
     let lanes = variant.lanes();
     let encoding = encoding(target, lanes);
     let needed = if lanes == 1 { features::PCLMULQDQ } else { features::VPCLMULQDQ };
-    if encoding == Encoding::Legacy || !target.has(needed) {
+    if !target.has(needed) {
         return Err(Unfit::Unsupported(
-            "XTS needs AVX and PCLMULQDQ; on ymm and zmm registers VPCLMULQDQ".to_owned(),
+            "XTS needs PCLMULQDQ, and on ymm and zmm registers VPCLMULQDQ".to_owned(),
         ));
     }
     let registers = usize::from(variant.get(Dim::Interleave)).max(1);
-    let available = if lanes > 1 && encoding == Encoding::Evex { 32 } else { 16 };
+    let available = fixed::available(encoding);
     let first_free = usize::from(TWEAKS) + 2 * registers;
-    if first_free > available {
-        return Err(Unfit::Registers { needed: first_free, available });
+    if first_free > available.into() {
+        return Err(Unfit::Registers { needed: first_free, available: available.into() });
     }
     if registers * lanes > MOST_BLOCKS {
         return Err(Unfit::Shape(format!(
@@ -70,7 +70,7 @@ pub(super) fn write(variant: &Variant, target: &Target, lengths: Lengths) -> Res
     let rounds = variant.problem.key.rounds() as u8;
     let direction = variant.problem.mode().direction;
     let mut to = Fixed::function(lanes, encoding);
-    to.keep_keys(0..=rounds, first_free as u8..available as u8);
+    to.keep_keys(0..=rounds, first_free as u8..available);
     let mut w = Writer { to, rounds, direction, registers };
     let looped = lengths.reach(bytes(lanes) as u64 * registers as u64);
     w.entry();

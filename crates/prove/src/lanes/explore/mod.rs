@@ -105,6 +105,8 @@ pub(crate) struct Explorer {
     /// Live registers before each instruction, if the code is long and states are joined.
     live: Option<Vec<Registers>>,
     covers: Vec<Cover>,
+    /// The registers that the kernel's instructions write.
+    written: Registers,
     /// True if anything was forgotten where paths meet: a failure may be due to that.
     forgot: bool,
     /// True if the proof was given up: following every path by itself would not take less.
@@ -131,6 +133,7 @@ impl Explorer {
             liveness: Liveness::default(),
             live: None,
             covers: Vec::new(),
+            written: Registers::NONE,
             forgot: false,
             gave_up: false,
             findings: Findings::default(),
@@ -171,7 +174,12 @@ impl Explorer {
         self.induction.forgot = false;
         if !join || !symbolic.problem.is_message() || symbolic.problem.streams() > 1 {
             self.code.part_ways();
+        } else if symbolic.mode.hashed().is_some() {
+            // Following code with products again takes longer than comparing states.
+            self.code.meets_at_single_jumps();
         }
+        let uses = self.code.list.iter().map(|instruction| self.processor.uses(instruction.number));
+        self.written = uses.fold(Registers::NONE, |all, uses| all.or(uses.written));
         let long = self.code.list.len() >= LONG_CODE;
         self.live = (join && long).then(|| everywhere(&mut *self.processor, &self.code));
         self.work.clear();
@@ -249,7 +257,7 @@ impl Explorer {
         });
         let Some(live) = live else { return false };
         self.forgot = true;
-        forget(symbolic, machine, live);
+        forget(symbolic, machine, live, self.written);
         fold(symbolic, machine);
         let induction = &mut self.induction;
         let mut covers = self.covers.iter().filter(|c| c.done && c.state.ip == ip);

@@ -84,7 +84,7 @@ impl Explorer {
         }
     }
 
-    /// Takes both ways of an undecided branch: the nearer goes on, the other waits.
+    /// Takes both ways of an undecided branch: the way around a loop goes on, or the nearer, and the other waits.
     pub(super) fn part(
         &mut self,
         symbolic: &mut Symbolic,
@@ -100,7 +100,8 @@ impl Explorer {
         symbolic.learn(condition, flags, !back);
         other = std::mem::replace(&mut symbolic.path, here);
         symbolic.learn(condition, flags, back);
-        let (first, second) = if back { (target, next) } else { (next, target) };
+        let (first, second) =
+            if back || self.code.skips(branch, target) { (target, next) } else { (next, target) };
         self.work.push(Pending { ip: second, machine: machine.clone(), path: other, resumed: false });
         first
     }
@@ -137,7 +138,7 @@ impl Explorer {
         if let Leads::Branch { target, condition } = instruction.leads
             && sides.len() == 2
         {
-            let back = target <= instruction.offset;
+            let back = target <= instruction.offset || self.code.skips(instruction, target);
             let wanted = if back { Decision::Taken } else { Decision::NotTaken };
             std::mem::swap(&mut symbolic.path, &mut sides[0]);
             let leads =

@@ -247,6 +247,7 @@ impl Symbolic {
                 self.may_read(at, 16)?;
                 Ok(self.block(at, at.offset / 16))
             }
+            Base::Output if at.offset % 16 == 0 => self.read_output(at.stream, at.offset / 16),
             _ => {
                 let bytes = self.bytes_at(at, 16)?;
                 Ok(self.terms.lane_of_bytes(bytes))

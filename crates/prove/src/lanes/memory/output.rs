@@ -77,6 +77,14 @@ impl Symbolic {
         }
     }
 
+    /// Reads an output block that this path has written: it is the specification's, with which it was compared.
+    pub(super) fn read_output(&mut self, stream: u8, block: i64) -> Result<Lane, Stop> {
+        if !self.path.written[stream as usize].has(block) {
+            return refuse(format!("it reads output block {block}, which it has not written"));
+        }
+        self.specified(stream, block)
+    }
+
     /// Compares a lane with the specification's output block.
     pub(super) fn holds(&mut self, stream: u8, block: i64, lane: Lane) -> Result<(), Stop> {
         self.is_near(stream, block)?;

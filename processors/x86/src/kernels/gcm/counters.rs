@@ -5,17 +5,18 @@
 //! right for a whole message, for a counter of 32 bits changes none of the bytes 0, 5 and 10, on which with byte 15 the states
 //! after two rounds depend in more than a sum (Bernstein and Schwabe 2008, section 4; Park and Lee, TCHES 2018).
 
-use super::{COUNTER, FIRST, HIGH, KEY_NOW, LOW, MIXED, Main, SECOND, Writer};
+use super::groups::Group;
+use super::{COUNTER, FIRST, HIGH, KEY_NOW, LOW, MIXED, SECOND, Writer};
 use crate::kernels::asm::{If, Label, at};
 use crate::kernels::body::low_byte;
 use crate::kernels::fixed::{INPUT, IV, LEN, OUTPUT, Vectors, in_register, on};
 use crate::kernels::target::Encoding;
 use crate::kernels::vector::{Operation, Src, Vector, bytes};
 use aesmith_cipher::contract;
-use aesmith_cipher::mode::Hashed;
 use aesmith_dataflow::Round;
 use aesmith_order::Reg;
 use iced_x86::{Code, Instruction, Register};
+use std::ops::Range;
 
 /// Size of the table of states on the stack, in bytes.
 pub(super) const FRAME: i32 = contract::TABLE_BYTES as i32;
@@ -58,12 +59,12 @@ impl Counting {
 
 impl Writer {
     /// The main loop with counters that rest on the last byte, as long as there is text for a group.
-    pub(super) fn counted_turns(&mut self, main: &Main, after: Label) {
-        let Main { registers, counting, .. } = *main;
+    pub(super) fn counted_turns(&mut self, main: &Group, after: Label) {
+        let Group { registers, counting, .. } = *main;
         let blocks = (registers * self.to.lanes) as i32;
         let group = registers as i32 * bytes(self.to.lanes);
         let [next, fast, slow, drain] = std::array::from_fn(|_| self.to.asm.label());
-        let lags = self.hashed == Some(Hashed::Output);
+        let lags = self.lags();
         let highest = 256 - blocks;
         if counting.is_cached() {
             self.to.asm.made(Instruction::with2(Code::Mov_r32_imm32, HAS_TABLE, 0));
@@ -74,11 +75,10 @@ impl Writer {
         if counting.is_cached() {
             self.table_of_states();
         }
-        let sums = main.sums(self);
+        let sums = self.kept_sums(main);
         self.to.write(sums);
         if lags {
-            let (cipher, kept) = (self.group(registers, Counting::Swapped), self.kept(registers));
-            self.to.write([cipher, kept].concat());
+            self.first_group(&main.swapped());
             self.step(group, blocks);
             self.to.asm.jump(If::Below, drain);
         }
@@ -95,7 +95,7 @@ impl Writer {
         self.to.asm.align(64);
         self.to.asm.bind(fast);
         self.to.asm.name("body");
-        let parts = self.parts(main, counting, lags);
+        let parts = self.parts(main);
         self.to.write(parts);
         if counting.is_cached() {
             self.to.asm.add(ENTRY, 16 * blocks);
@@ -110,7 +110,7 @@ impl Writer {
         self.to.asm.jump(If::BelowEqual, fast);
         self.to.asm.name("body end");
         self.to.asm.bind(slow);
-        let parts = self.parts(main, Counting::Swapped, lags);
+        let parts = self.parts(&main.swapped());
         self.to.write(parts);
         self.step(group, blocks);
         self.to.asm.jump(If::AboveEqual, next);
@@ -134,21 +134,26 @@ impl Writer {
         self.to.asm.cmp(LEN, group);
     }
 
-    /// The counters of all registers of a group, for those that do not come register by register.
-    pub(super) fn counters(&mut self, registers: usize, counting: Counting) -> Vectors {
+    /// The counters of some registers of a group, for those that do not come register by register, and the next ones.
+    pub(super) fn counters(&mut self, group: &Group, part: Range<usize>) -> Vectors {
         let mut code = Vectors::new();
-        if counting == Counting::Swapped {
-            return code;
-        }
-        if counting == Counting::Added {
-            code.push(self.reversed(self.blocks, COUNTER));
-            for k in 1..registers {
-                let more = Src::Constant(low_byte(&mut self.to.asm, self.to.lanes, k * self.to.lanes));
-                code.push(self.to.op(Operation::Add32, self.blocks + k as u8, self.blocks, more));
+        let lanes = self.to.lanes;
+        let goes_on = match group.counting {
+            Counting::Swapped => return code,
+            Counting::Added => part.len(),
+            Counting::Cached(_) if part.start > 0 => return code,
+            Counting::Cached(_) => group.registers,
+        };
+        if group.counting == Counting::Added {
+            let first = self.block(part.start);
+            code.push(self.reversed(first, COUNTER));
+            for k in 1..part.len() {
+                let more = Src::Constant(low_byte(&mut self.to.asm, lanes, k * lanes));
+                code.push(self.to.op(Operation::Add32, self.block(part.start + k), first, more));
             }
         }
-        let group = Src::Constant(self.numbers((registers * self.to.lanes) as u32));
-        code.push(self.to.op(Operation::Add32, COUNTER, COUNTER, group));
+        let further = Src::Constant(self.numbers((goes_on * lanes) as u32));
+        code.push(self.to.op(Operation::Add32, COUNTER, COUNTER, further));
         code
     }
 

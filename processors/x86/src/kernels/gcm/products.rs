@@ -1,5 +1,7 @@
 //! Products of GHASH: the halves of blocks by those of powers of the hash key, their sums, and the reduction.
 
+use super::counters::Counting;
+use super::groups::Group;
 use super::{FIRST, HIGH, LOW, MIXED, SECOND, VALUE, Writer};
 use crate::kernels::fixed::{KEY, Vectors, in_register, on, xor_both};
 use crate::kernels::target::Encoding;
@@ -15,6 +17,9 @@ pub(super) const HIGH_LOW: u8 = 0x01;
 pub(super) const LOW_HIGH: u8 = 0x10;
 pub(super) const HIGH_HIGH: u8 = 0x11;
 
+/// Exchanges the halves of a lane.
+const SWAPPED: Operation = Operation::ShuffleDwords(0x4e);
+
 /// The reduced sums of products, in each lane. The lowest 64 bits are multiplied by what x^128 = x^7 + x^2 + x + 1 makes of
 /// them, bits 57, 62 and 63, and exchange their halves with the next ones; then these. The sums of mixed halves are such
 /// next ones as they stand.
@@ -23,7 +28,7 @@ pub(super) fn reduced(lanes: usize, encoding: Encoding, dst: u8, polynomial: Src
     for (of, onto, sum) in [(LOW, MIXED, MIXED), (MIXED, HIGH, dst)] {
         code.extend([
             on(lanes, Operation::Carryless(LOW_LOW), FIRST, of, polynomial),
-            Vector::from(Operation::ShuffleDwords(0x4e), lanes, Reg::Fixed(of), in_register(of)),
+            Vector::from(SWAPPED, lanes, Reg::Fixed(of), in_register(of)),
         ]);
         if lanes > 1 && encoding == Encoding::Evex {
             code.extend(xor_both(lanes, encoding, onto, of, FIRST));
@@ -42,9 +47,9 @@ pub(super) fn reduced(lanes: usize, encoding: Encoding, dst: u8, polynomial: Src
 pub(super) enum Middle {
     /// Two products for each register.
     Two,
-    /// One product of the sums of both halves, less those of the lower and of the upper ones (Karatsuba). From this register on,
-    /// each holds the sums of the halves of two registers of powers.
-    One(u8),
+    /// One product of the sums of both halves, less those of the lower and of the upper ones (Karatsuba). From the register on,
+    /// if there is one, each holds the sums of the halves of two registers of powers; else they are computed when needed.
+    One(Option<u8>),
 }
 
 impl Writer {
@@ -60,8 +65,7 @@ impl Writer {
 
     /// The sum of both halves of each lane, in both halves. The last operand is no register that it writes.
     fn sum_of_halves(&self, dst: u8, of: u8) -> Vectors {
-        let swapped =
-            Vector::from(Operation::ShuffleDwords(0x4e), self.to.lanes, Reg::Fixed(dst), in_register(of));
+        let swapped = Vector::from(SWAPPED, self.to.lanes, Reg::Fixed(dst), in_register(of));
         vec![swapped, self.to.xor(dst, dst, of)]
     }
 
@@ -82,38 +86,72 @@ impl Writer {
         code
     }
 
-    /// Absorbs the registers behind those of a group's blocks; `powers` is the place of the powers for the last bytes of the
-    /// group, as many as it is given. The first register, which the value before is added to, is the last one multiplied.
-    pub(super) fn absorb(
-        &mut self,
-        registers: usize,
-        middle: Middle,
-        powers: impl Fn(i32) -> (Register, i32),
-    ) -> Vectors {
-        let first = self.absorbed_first(registers);
+    /// The sums of halves of a group's powers, if registers keep them.
+    pub(super) fn kept_sums(&mut self, group: &Group) -> Vectors {
+        match group.middle {
+            Middle::One(Some(into)) => self.sums_of_powers(group.registers, into),
+            Middle::One(None) | Middle::Two => Vectors::new(),
+        }
+    }
+
+    /// Absorbs a group of ciphertext.
+    pub(super) fn absorb_group(&mut self, group: &Group) -> Vectors {
+        let mut code = if self.reads {
+            self.products_of_read(group)
+        } else {
+            self.products(group, |left| (KEY, HASH_END as i32 - left))
+        };
+        code.extend(self.finish(group.middle));
+        code
+    }
+
+    /// Absorbs a last register; `power` is the place of the powers for the last bytes of text, as many as it is given.
+    pub(super) fn absorb_last(&mut self, power: impl Fn(i32) -> (Register, i32)) -> Vectors {
+        let group = Group { registers: 1, counting: Counting::Swapped, middle: Middle::Two };
+        let mut code = self.products(&group, power);
+        code.extend(self.finish(group.middle));
+        code
+    }
+
+    /// The sums of products of a group whose ciphertext is kept. The first register, which the value before is added to, is the
+    /// last one multiplied.
+    fn products(&mut self, group: &Group, powers: impl Fn(i32) -> (Register, i32)) -> Vectors {
+        let registers = group.registers;
         let product = |this: &Self, half, dst, k: usize| {
             let (base, at) = powers(bytes(this.to.lanes) * (registers - k) as i32);
-            this.to.op(Operation::Carryless(half), dst, first + k as u8, Src::Mem(base, at, false))
+            this.to.op(Operation::Carryless(half), dst, this.absorbed(k), Src::Mem(base, at, false))
         };
-        let of_sums = |this: &Self, sums: u8, dst, k: usize| {
-            let half = if k.is_multiple_of(2) { LOW_LOW } else { LOW_HIGH };
-            let mut code = this.sum_of_halves(dst, first + k as u8);
-            code.push(this.to.op(Operation::Carryless(half), dst, dst, in_register(sums + k as u8 / 2)));
-            code
+        let of_sums = |this: &Self, dst, k: usize| match group.middle {
+            Middle::One(Some(sums)) => {
+                let half = if k.is_multiple_of(2) { LOW_LOW } else { LOW_HIGH };
+                let sums = in_register(sums + k as u8 / 2);
+                let mut code = this.sum_of_halves(dst, this.absorbed(k));
+                code.push(this.to.op(Operation::Carryless(half), dst, dst, sums));
+                code
+            }
+            _ => {
+                let (base, at) = powers(bytes(this.to.lanes) * (registers - k) as i32);
+                let (powers, text) = (Src::Mem(base, at, false), this.absorbed(k));
+                let mut code = this.sum_of_halves(dst, text);
+                code.push(Vector::from(SWAPPED, this.to.lanes, Reg::Fixed(text), powers));
+                code.push(this.to.op(Operation::Xor, text, text, powers));
+                code.push(this.to.op(Operation::Carryless(LOW_LOW), dst, dst, in_register(text)));
+                code
+            }
         };
         let mut code = Vectors::new();
         let order: Vec<usize> = (1..registers).chain([0]).collect();
         let (begin, others) = order.split_first().expect("a group has a register");
-        let add_value = |this: &Self| this.to.xor(first, first, VALUE);
+        let add_value = |this: &Self| this.to.xor(this.absorbed(0), this.absorbed(0), VALUE);
         code.extend((registers == 1).then(|| add_value(self)));
         code.extend([(LOW_LOW, LOW), (HIGH_HIGH, HIGH)].map(|(half, dst)| product(self, half, dst, *begin)));
-        match middle {
+        match group.middle {
             Middle::Two => {
                 code.push(product(self, HIGH_LOW, MIXED, *begin));
                 code.push(product(self, LOW_HIGH, FIRST, *begin));
                 code.push(self.to.xor(MIXED, MIXED, FIRST));
             }
-            Middle::One(sums) => code.extend(of_sums(self, sums, MIXED, *begin)),
+            Middle::One(_) => code.extend(of_sums(self, MIXED, *begin)),
         }
         for some in others.chunks(2) {
             code.extend(some.contains(&0).then(|| add_value(self)));
@@ -127,7 +165,7 @@ impl Writer {
                 }
                 code.extend(added(self, sum));
             }
-            match middle {
+            match group.middle {
                 Middle::Two => {
                     for k in some {
                         code.push(product(self, HIGH_LOW, FIRST, *k));
@@ -135,14 +173,56 @@ impl Writer {
                         code.extend(self.to.xor_both(MIXED, FIRST, SECOND));
                     }
                 }
-                Middle::One(sums) => {
+                Middle::One(_) => {
                     for (k, dst) in some.iter().zip([FIRST, SECOND]) {
-                        code.extend(of_sums(self, sums, dst, *k));
+                        code.extend(of_sums(self, dst, *k));
                     }
                     code.extend(added(self, MIXED));
                 }
             }
         }
+        code
+    }
+
+    /// The sums of products of a group whose ciphertext is read again, register by register. In place, text is read before the
+    /// output is written there, so that the first register, which waits for the value before, comes third.
+    fn products_of_read(&mut self, group: &Group) -> Vectors {
+        let registers = group.registers;
+        let order = (1..registers.min(3)).chain([0]).chain(3..registers);
+        let text = self.absorbed;
+        let product =
+            |this: &Self, half, dst| this.to.op(Operation::Carryless(half), dst, text, in_register(SECOND));
+        let mut code = Vectors::new();
+        for (n, k) in order.enumerate() {
+            code.extend(self.read_again(group, k));
+            code.extend((k == 0).then(|| self.to.xor(text, text, VALUE)));
+            code.push(self.to.load(SECOND, self.power(registers, k)));
+            for (half, sum) in [(LOW_LOW, LOW), (HIGH_HIGH, HIGH)] {
+                let dst = if n == 0 { sum } else { FIRST };
+                code.push(product(self, half, dst));
+                code.extend((n > 0).then(|| self.to.xor(sum, sum, FIRST)));
+            }
+            let mixed = if n == 0 { MIXED } else { FIRST };
+            if group.middle == Middle::Two {
+                code.push(product(self, HIGH_LOW, mixed));
+                code.push(product(self, LOW_HIGH, text));
+                code.extend(match n {
+                    0 => vec![self.to.xor(MIXED, MIXED, text)],
+                    _ => self.to.xor_both(MIXED, FIRST, text),
+                });
+            } else {
+                code.extend(self.sum_of_halves(mixed, text));
+                code.extend(self.sum_of_halves(text, SECOND));
+                code.push(self.to.op(Operation::Carryless(LOW_LOW), mixed, mixed, in_register(text)));
+                code.extend((n > 0).then(|| self.to.xor(MIXED, MIXED, FIRST)));
+            }
+        }
+        code
+    }
+
+    /// The value of GHASH after a group, whose products are summed.
+    pub(super) fn finish(&mut self, middle: Middle) -> Vectors {
+        let mut code = Vectors::new();
         if let Middle::One(_) = middle {
             code.extend(self.to.xor_both(MIXED, LOW, HIGH));
         }

@@ -3,13 +3,14 @@
 //! The hash key is the cipher of a block of zeros. A register holds a power in each lane, the highest in the lowest lane, with
 //! its bytes reversed. Its product with the entry of the power that has as many factors as there are lanes is the next register.
 
-use super::products::{HIGH_HIGH, HIGH_LOW, LOW_HIGH, LOW_LOW, reduced};
+use super::groups::Bank;
+use super::products::{HIGH_HIGH, HIGH_LOW, LOW_HIGH, LOW_LOW, Middle, reduced};
 use super::{FIRST, HIGH, KEY_NOW, LOW, MIXED, REVERSE, SECOND, Writer};
 use crate::features;
 use crate::kernels::asm::{If, at};
 use crate::kernels::body::reversal;
 use crate::kernels::fixed::{Fixed, IV, KEY, Vectors, in_register, on};
-use crate::kernels::target::{Encoding, encoding};
+use crate::kernels::target::encoding;
 use crate::kernels::vector::{Operation, Src, Vector, bytes};
 use crate::kernels::{Parts, Unfit};
 use aesmith_arrange::Variant;
@@ -35,11 +36,16 @@ pub(in crate::kernels) fn write(variant: &Variant, target: &Target) -> Result<Pa
     let lanes = variant.lanes();
     let encoding = encoding(target, lanes);
     let needed = if lanes == 1 { features::PCLMULQDQ } else { features::VPCLMULQDQ };
-    if encoding == Encoding::Legacy || !target.has(needed) {
-        return Err(Unfit::Unsupported("the powers of a hash key need AVX and PCLMULQDQ".to_owned()));
+    if !target.has(needed) {
+        return Err(Unfit::Unsupported(
+            "the powers of a hash key need PCLMULQDQ, and on ymm and zmm registers VPCLMULQDQ".to_owned(),
+        ));
     }
     let rounds = variant.problem.key.rounds() as u8;
-    let mut w = Writer { to: Fixed::function(lanes, encoding), rounds, hashed: None, blocks: KEY_NOW };
+    let to = Fixed::function(lanes, encoding);
+    let bank = Bank { registers: 1, at_once: 1 };
+    let (absorbed, reads, rest) = (KEY_NOW, false, Middle::Two);
+    let mut w = Writer { to, rounds, hashed: None, blocks: KEY_NOW, bank, absorbed, reads, rest };
     w.first_powers();
     w.entries();
     w.to.asm.name("leave");
@@ -125,8 +131,7 @@ impl Writer {
         let product = |(half, to)| on(lanes, Operation::Carryless(half), to, powers, in_register(entries));
         let mut code: Vectors = halves.into_iter().map(product).collect();
         code.push(on(lanes, Operation::Xor, MIXED, MIXED, in_register(FIRST)));
-        let encoding = if lanes == 1 { Encoding::Vex } else { self.to.encoding };
-        code.extend(reduced(lanes, encoding, dst, polynomial));
+        code.extend(reduced(lanes, self.to.encoding, dst, polynomial));
         code
     }
 }

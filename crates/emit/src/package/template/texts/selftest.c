@@ -577,6 +577,26 @@ static void plain_gcm(const schedule *key, const uint8_t *nonce, size_t nonce_le
     add_key(tag, first);
 }
 
+/* A message in pieces of up to 40 bytes, and its end. */
+static int in_pieces(KEY(_message) *message, const uint8_t *nonce, size_t nonce_len, const uint8_t *data,
+                     size_t data_len, const uint8_t *in, uint8_t *out, size_t len)
+{
+    int good = KEY(_start)(message, &keys[0], nonce, nonce_len);
+    size_t at, part;
+    for (at = 0; at < data_len; at += part) {
+        part = random_byte() % 41u;
+        part = part < data_len - at ? part : data_len - at;
+        good |= KEY(_data)(message, &keys[0], data + at, part);
+    }
+    for (at = 0; at < len; at += part) {
+        part = random_byte() % 41u;
+        part = part < len - at ? part : len - at;
+        good |= PIECES(_update)(message, &keys[0], in + at, out + at, part);
+        check(part == 0 || KEY(_data)(message, &keys[0], data, 1) == -1, "data behind text is refused", len);
+    }
+    return good;
+}
+
 /* One message, whole, as ciphertext or from it, with tags of each size, right and wrong. */
 static void whole_message(const uint8_t *nonce, size_t nonce_len, const uint8_t *data, size_t data_len,
                           const uint8_t *text, size_t len, size_t tag_len, int in_place, const char *known)
@@ -584,6 +604,10 @@ static void whole_message(const uint8_t *nonce, size_t nonce_len, const uint8_t 
     static uint8_t cipher[SHORT + 1], result[SHORT + 1 + 2 * GUARD];
     uint8_t tag[16], found[16], *out = result + GUARD;
     size_t i, guards = 0;
+    KEY(_message) message;
+#if MODE != MODE_GCM_ENCRYPT
+    int wrong, n;
+#endif
     int good;
     plain_gcm(&plain_keys[0], nonce, nonce_len, data, data_len, text, cipher, len, tag);
     if (known != NULL) {
@@ -602,6 +626,14 @@ static void whole_message(const uint8_t *nonce, size_t nonce_len, const uint8_t 
     for (i = tag_len; i < 16; i++) {
         guards += found[i] != 0x5a;
     }
+    memset(found, 0x5a, 16);
+    memcpy(out, text, len);
+    good = in_pieces(&message, nonce, nonce_len, data, data_len, in_place ? out : text, out, len);
+    check(good == 0 && memcmp(out, cipher, len) == 0, "the ciphertext of a message in pieces", len);
+    good = PIECES(_finish)(&message, &keys[0], found, 7);
+    check(good == -1 && found[0] == 0x5a, "a tag of seven bytes is refused", len);
+    good = PIECES(_finish)(&message, &keys[0], found, tag_len);
+    check(good == 0 && memcmp(found, tag, tag_len) == 0, "the tag of a message in pieces", len);
 #else
     if (in_place) {
         memcpy(out, cipher, len);
@@ -610,14 +642,25 @@ static void whole_message(const uint8_t *nonce, size_t nonce_len, const uint8_t 
     check(good == 0 && memcmp(out, text, len) == 0, "the text of a message", len);
     /* A wrong bit of the tag leaves nothing but zeros. */
     memcpy(out, cipher, len);
-    i = random_byte() % (8 * tag_len);
-    tag[i / 8] ^= (uint8_t)(1 << i % 8);
+    wrong = (int)(random_byte() % (8 * tag_len));
+    tag[wrong / 8] ^= (uint8_t)(1 << wrong % 8);
     good = SEALED(&keys[0], nonce, nonce_len, data, data_len, in_place ? out : cipher, out, len, tag, tag_len);
     check(good == -1, "a wrong tag is refused", len);
     for (i = 0; i < len; i++) {
         guards += out[i] != 0;
     }
+    for (n = 0; n < 2; n++) {
+        memcpy(out, cipher, len);
+        good = in_pieces(&message, nonce, nonce_len, data, data_len, in_place ? out : cipher, out, len);
+        check(good == 0 && memcmp(out, text, len) == 0, "the text of a message in pieces", len);
+        good = PIECES(_finish)(&message, &keys[0], tag, tag_len);
+        check(good == (n == 0 ? -1 : 0), "the tag of a message in pieces", len);
+        tag[wrong / 8] ^= (uint8_t)(1 << wrong % 8);
+    }
 #endif
+    for (i = 0; i < sizeof message; i++) {
+        guards += ((const uint8_t *)&message)[i] != 0;
+    }
     for (i = 0; i < GUARD; i++) {
         guards += result[i] != 0xa5 || out[len + i] != 0xa5;
     }
@@ -750,7 +793,18 @@ static void units(void)
             check(guards == 0, "bytes outside the unit were written", len);
         }
     }
+    /* Units that follow each other, whose numbers carry. */
+    memset(number, 0xff, 3);
+    good = UNITS(&keys[0], &tweak_key, number, texts[0], out, 37, 5);
+    for (i = 0; i < 5; i++) {
+        plain_unit(&plain_keys[0], &plain_tweak_key, number, texts[0] + 37 * i, wanted + 37 * i, 37);
+        for (len = 0; len < 16 && ++number[len] == 0; len++) {
+        }
+    }
+    check(good == 0 && memcmp(out, wanted, 37 * 5) == 0, "data units that follow each other", 5);
     memset(result, 0xa5, sizeof result);
+    good = UNITS(&keys[0], &tweak_key, number, texts[0], out, 15, 5);
+    check(good == -1 && out[0] == 0xa5, "data units of less than a block are refused", 0);
     good = UNIT(&keys[0], &tweak_key, number, texts[0], out, ((size_t)1 << 24) + 1);
     check(good == -1 && out[0] == 0xa5, "a data unit that is too long is refused", 0);
     KEY(_init)(&keys[0], key);
