@@ -132,11 +132,16 @@ fn a_package_of_several_levels_is_proved_whole_and_made_again() {
     let json = place.json(&format!("emit aes128-ctr --as package -o all --prefix mine --json {levels}"));
     let order: Vec<&str> =
         json["levels"].as_array().unwrap().iter().map(|l| l["level"].as_str().unwrap()).collect();
-    assert_eq!(order, ["native", "avx-aesni", "sse2"], "the greatest first");
+    // A CPU without wider AES instructions has the kernel of avx-aesni: it is there once.
+    let own = if aesmith_x86::targets::here().lanes() > 1 { &["native"][..] } else { &[] };
+    assert_eq!(order, [own, &["avx-aesni", "sse2"]].concat(), "the greatest first");
     place.shell("make -s -C all check", &[]).ended(0).says(" passed, 0 failed");
     let said = place.ok("verify all/libmine_aes128_ctr.a");
-    for symbol in ["native", "avx_aesni", "sse2", "native_schedule", "avx_aesni_schedule", "sse2_schedule"] {
-        assert!(said.out.contains(&format!(": mine_aes128_ctr_{symbol}\n")), "{symbol}: {}", said.out);
+    for level in order {
+        let level = level.replace('-', "_");
+        for symbol in [level.clone(), level + "_schedule"] {
+            assert!(said.out.contains(&format!(": mine_aes128_ctr_{symbol}\n")), "{symbol}: {}", said.out);
+        }
     }
     let chooser = "(mine_aes128_ctr_support.o): mine_aes128_ctr\n    not a kernel, and not proved";
     assert!(said.out.contains(chooser), "{}", said.out);

@@ -72,7 +72,7 @@ struct Own<'l> {
     open: Symbol<'l, Seal>,
     start: Symbol<'l, Start>,
     data: Symbol<'l, Start>,
-    /// Those that encrypt, and those that decrypt.
+    /// First the functions that encrypt, then the others.
     pieces: [Pieces<'l>; 2],
 }
 

@@ -59,7 +59,11 @@ impl Shown {
             .map_err(|e| TuneError::Unsupported(format!("`{variant}` is no kernel here: {e}")))?;
         let bests = place.store.bests(&Filter::exactly(&place.key, problem, size as u64))?;
         let text = variant.to_string();
-        let confirmed = bests.into_iter().find(|b| b.variant == text);
+        // Runs of several restrictions may have confirmed it: the one that decides now, else the last.
+        let decides = place.best_at(problem, size)?.filter(|best| best.variant == text);
+        let last =
+            || bests.into_iter().filter(|best| best.variant == text).max_by_key(|best| best.confirmed_ms);
+        let confirmed = decides.or_else(last);
         if let Some(best) = confirmed.as_ref().filter(|_| !place.calls().is_cold()) {
             correct(place, &variant, size, best.median)?;
         }

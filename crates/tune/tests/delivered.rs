@@ -172,6 +172,10 @@ fn one_kernel_in_everything_that_a_run_says_in_every_mode() {
     // Outside of a soak one direction is enough where kernels of both have the same form.
     let more = if aesmith_processor::trial::is_soak() { &["ecb-dec", "gcm-dec", "key-dec"][..] } else { &[] };
     for (index, mode) in modes.iter().chain(more).enumerate() {
+        // The states of 16 streams would fill all registers of one block.
+        if *mode == "cbc-x16" && place.target.lanes_of(Technique::Aes) == 1 {
+            continue;
+        }
         // XTS has no keys of 192 bits.
         let bits = if *mode == "xts" { 256 } else { [128, 192, 256][index % 3] };
         let name = format!("aes{bits}-{mode}");

@@ -121,7 +121,14 @@ fn what_is_delivered_is_proved_with_or_without_wisdom() {
     for problem in Problem::all() {
         let (target, request) = (targets::here(), Request::default());
         let wanted = KernelRequest { problem, size: 32768, target: &target, request: &request };
-        let kernel = dispatch::best_known(None, "", wanted, &mut prover).unwrap();
+        let kernel = match dispatch::best_known(None, "", wanted, &mut prover) {
+            // The states of 16 streams would fill all registers of one block.
+            Err(TuneError::Unsupported(why)) if target.lanes() == 1 && problem.streams() == 16 => {
+                assert!(why.contains("cbc-x8 called 2 times does the same"), "{why}");
+                continue;
+            }
+            found => found.unwrap(),
+        };
         assert!(kernel.certificate.check(&kernel.bytes).is_ok(), "{problem}");
         assert_eq!(
             kernel.notes.is_empty(),

@@ -20,7 +20,7 @@ const ABOUT_ENCRYPTION: &str = "Encrypts the next len bytes of the text of a mes
     Returns 0; or -1, and then nothing is written: for more than 2^36 - 32 bytes of text.";
 
 const ABOUT_DECRYPTION: &str = "Decrypts the next len bytes of a message, the reverse. Its result is not authentic before _finish says so: \
-    until then nobody may use it.";
+    do not use it until then.";
 
 const ABOUT_TAG: &str = "Ends a message: `tag` gets the first tag_len bytes of its tag. Returns 0; or -1, and then nothing is changed, for a \
     tag of other than 4, 8 or 12 to 16 bytes.";

@@ -20,7 +20,7 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// The same groups with counters from numbers.
+    /// These groups with counters from numbers.
     pub(super) fn swapped(self) -> Group {
         Group { counting: Counting::Swapped, ..self }
     }
@@ -48,7 +48,7 @@ pub(super) struct Bank {
 }
 
 impl Bank {
-    /// As many registers as there is room for, so that all turns have about as many.
+    /// The most registers that there is room for, so that all turns have about as many.
     pub(super) fn of(group: usize, room: usize) -> Bank {
         let at_once = group.div_ceil(group.div_ceil(room.min(2 * AT_ONCE)));
         Bank { registers: at_once, at_once }

@@ -3,8 +3,8 @@
 //! ```text
 //! entry    counter and value of GHASH with their bytes reversed, round keys into registers
 //! loop     groups of registers: key stream and text, while GHASH absorbs ciphertext that is known: when text is encrypted
-//!          that of the group before, else that of the group itself
-//! tail     registers one at a time
+//!          that of the group before, else that of the group itself. It is kept in registers, or read again
+//! tail     registers one at a time, or groups of half as many, each once
 //! last     less than a register: under a mask of EVEX; else a block, and byte by byte
 //! leave    counter and value of GHASH for the next call
 //! ```

@@ -1,4 +1,4 @@
-//! What is left of a message behind its whole registers.
+//! The rest of a message behind its whole registers.
 
 use super::{COUNTER, FIRST, LEFT, SCRATCH, Writer};
 use crate::dimensions::Dim;
