@@ -59,6 +59,7 @@ static void @STEM@_first(const @STEM@_key *key, uint8_t first[16], const uint8_t
     @STEM@_lengths(block, 0, nonce_len);
     @STEM@_absorb(key, state, block, 16);
     memcpy(first, state + 16, 16);
+    @STEM@_forget(state, sizeof state);
 }
 
 /* The counter block of a message's text, which follows the first one. */
