@@ -56,14 +56,13 @@ impl Code {
         self.single = true;
     }
 
-    /// True if a branch skips code of no loop, and the ways around it meet. The state behind such a jump may contain those behind
-    /// the code, which have more blocks.
-    pub(crate) fn skips(&self, branch: &Instruction, target: u64) -> bool {
-        let is_inside = |offset: u64| self.looped[offset as usize];
-        self.single
-            && target > branch.offset
-            && !is_inside(branch.offset)
-            && self.place(target).is_some_and(|_| self.is_met(target))
+    /// True if the way of a branch's jump is followed first: around a loop, or past code of no loop, behind which both ways
+    /// meet. The state behind such a jump may contain the one behind the code, which has more blocks.
+    pub(crate) fn leads_on(&self, branch: &Instruction, target: u64) -> bool {
+        let is_back = target <= branch.offset;
+        let is_looped = self.looped[branch.offset as usize];
+        let meets = || self.place(target).is_some_and(|_| self.is_met(target));
+        is_back || self.single && !is_looped && meets()
     }
 
     /// Forgets where paths meet.

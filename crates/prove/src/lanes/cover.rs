@@ -24,7 +24,7 @@ pub struct Cover {
 }
 
 /// Forgets dead registers, and facts that only matter to dead registers, so that states with the same relevant parts
-/// are equal. Only weakens. `written` are all registers that the kernel writes.
+/// are equal. Only weakens. `written` are all registers that a kernel with a hash writes.
 pub fn forget(symbolic: &mut Symbolic, machine: &mut State, live: Registers, written: Registers) {
     for number in 0..machine.gpr.len() {
         if live.general >> number & 1 == 0 {

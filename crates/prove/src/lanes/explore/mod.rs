@@ -105,7 +105,7 @@ pub(crate) struct Explorer {
     /// Live registers before each instruction, if the code is long and states are joined.
     live: Option<Vec<Registers>>,
     covers: Vec<Cover>,
-    /// The registers that the kernel's instructions write.
+    /// The registers that the instructions of a kernel with a hash write.
     written: Registers,
     /// True if anything was forgotten where paths meet: a failure may be due to that.
     forgot: bool,
@@ -177,9 +177,9 @@ impl Explorer {
         } else if symbolic.mode.hashed().is_some() {
             // Following code with products again takes longer than comparing states.
             self.code.meets_at_single_jumps();
+            let uses = self.code.list.iter().map(|instruction| self.processor.uses(instruction.number));
+            self.written = uses.fold(Registers::NONE, |all, uses| all.or(uses.written));
         }
-        let uses = self.code.list.iter().map(|instruction| self.processor.uses(instruction.number));
-        self.written = uses.fold(Registers::NONE, |all, uses| all.or(uses.written));
         let long = self.code.list.len() >= LONG_CODE;
         self.live = (join && long).then(|| everywhere(&mut *self.processor, &self.code));
         self.work.clear();

@@ -101,7 +101,7 @@ impl Explorer {
         other = std::mem::replace(&mut symbolic.path, here);
         symbolic.learn(condition, flags, back);
         let (first, second) =
-            if back || self.code.skips(branch, target) { (target, next) } else { (next, target) };
+            if self.code.leads_on(branch, target) { (target, next) } else { (next, target) };
         self.work.push(Pending { ip: second, machine: machine.clone(), path: other, resumed: false });
         first
     }
@@ -138,8 +138,8 @@ impl Explorer {
         if let Leads::Branch { target, condition } = instruction.leads
             && sides.len() == 2
         {
-            let back = target <= instruction.offset || self.code.skips(instruction, target);
-            let wanted = if back { Decision::Taken } else { Decision::NotTaken };
+            let jumps = self.code.leads_on(instruction, target);
+            let wanted = if jumps { Decision::Taken } else { Decision::NotTaken };
             std::mem::swap(&mut symbolic.path, &mut sides[0]);
             let leads =
                 condition.is_some_and(|c| symbolic.decide(c, machine.flags).is_ok_and(|d| d == wanted));
