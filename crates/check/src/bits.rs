@@ -234,7 +234,7 @@ impl Terms {
     /// The lane of some bits.
     pub(crate) fn lane_of(&mut self, bits: Vec<BitId>) -> LaneId {
         let is_secret = bits.iter().any(|&bit| self.bits().sums.is_secret(bit));
-        self.lanes.number(Lane { constant: 0, parts: Vec::new(), bits }, |_| is_secret)
+        self.lanes.number(Lane { bits, ..Lane::default() }, |_| is_secret)
     }
 
     /// A constant as bits.
@@ -458,7 +458,7 @@ impl Terms {
         let table = self.bits().tables.number(table, |_| true);
         let part = self.parts.number(Part::Function(group, table), |_| true);
         debug_assert_eq!(*self.masks.get(0), SAME);
-        self.lanes.number(Lane { constant: 0, parts: [(part, 0)].into(), bits: Vec::new() }, |_| true)
+        self.lanes.number(Lane { parts: [(part, 0)].into(), ..Lane::default() }, |_| true)
     }
 
     /// The result of an instruction that has a mark, as a function of the bytes of its group. A group in which other

@@ -4,9 +4,10 @@ use crate::bits::{Basis, Mark, Plan};
 use crate::claim;
 use crate::contract::{Contract, STACK_BYTES};
 use crate::decode::Shift;
+use crate::field::{self, matrices::IDENTITY};
 use crate::linear::Linear;
 use crate::packed;
-use crate::spec::Round;
+use crate::spec::{Mode, POWERS, Round};
 use crate::symbolic::{Place, Stop, Symbolic, refused};
 use crate::terms::{Atom, LaneId, Part, Region, STREAM, ZERO};
 use alloc::collections::BTreeMap;
@@ -98,6 +99,8 @@ pub enum Line {
     Done(usize, String),
     /// The carry out of the low half of the counter of the first block that is not done.
     Carry(String),
+    /// The number of the block before which the value of GHASH has a name.
+    Hashed(String),
     /// Stores past the caches may be without a fence.
     Streams,
     /// No flag depends on a secret.
@@ -261,17 +264,20 @@ impl Certificate {
         let mut all = self.heads.iter().map(|head| head.splits).chain([self.splits]);
         let table = if all.any(|splits| splits == 1) { ", with a counter table" } else { "" };
         let keys = if self.expanded { ", with expanded keys" } else { "" };
-        format!("{}{table}{keys}", self.contract)
+        let powers = if self.contract.mode.is_gcm() { ", with powers of the hash key" } else { "" };
+        format!("{}{table}{keys}{powers}", self.contract)
     }
 }
 
 /// True if version 1 has no such line.
 fn is_later(word: &str, rest: &str) -> bool {
-    let is_new =
-        matches!(word, "lines" | "with" | "split" | "public" | "bits" | "lookups" | "keys" | "table")
-            || word.starts_with("frame");
+    let is_new = matches!(
+        word,
+        "lines" | "with" | "split" | "public" | "bits" | "lookups" | "keys" | "table" | "hashed"
+    ) || word.starts_with("frame");
     let is_range = word == "secret" && rest.contains(' ');
-    let is_contract = word == "contract" && ["-key", "-x", "-table"].iter().any(|name| rest.contains(name));
+    let is_contract =
+        word == "contract" && ["-key", "-x", "-table", "-gcm"].iter().any(|name| rest.contains(name));
     is_new || is_range || is_contract || word.ends_with(".*")
 }
 
@@ -378,6 +384,7 @@ fn statement(word: &str, rest: &str) -> Option<Line> {
         "iv.1" => Line::Iv(0, 1, assigned()?),
         "done" => Line::Done(0, assigned()?),
         "carry" => Line::Carry(assigned()?),
+        "hashed" => Line::Hashed(assigned()?),
         "streams" if rest.is_empty() => Line::Streams,
         "flags" if rest == "public" => Line::PublicFlags,
         "public" => Line::Public(GENERAL.iter().position(|&name| name == rest)? as u8),
@@ -621,6 +628,7 @@ impl Evaluator<'_, '_, '_> {
             "code" => Atom::Base(Region::Code),
             "counter.0" => Atom::Counter(0),
             "counter.1" => Atom::Counter(1),
+            "counter.2" => Atom::Counter(2),
             "shr" | "swap" | "low" | "high" => {
                 let mut inner = rest.deeper()?;
                 let value = self.function(word, &mut inner)?;
@@ -704,16 +712,28 @@ impl Evaluator<'_, '_, '_> {
                 let table = self.s.path.table.as_ref();
                 return rest.known(table.map(|table| table.rest));
             }
-            "iv" => return Ok(self.s.terms.part(Part::Chain(Linear::number(first)))),
-            "x" | "chain" => {
+            "iv" => {
+                let part = Part::Chain(Linear::number(first));
+                return Ok(match self.s.contract.mode {
+                    Mode::Xts => self.s.terms.mapped(part, IDENTITY),
+                    _ => self.s.terms.part(part),
+                });
+            }
+            "nonce" if self.s.contract.mode.is_gcm() => return Ok(self.s.terms.part(Part::Nonce)),
+            "x" | "y" | "chain" | "hash" => {
                 rest.needs("[")?;
                 let block = self.sum(rest)?.offset_checked(first);
                 let block = rest.known(block)?;
                 rest.needs("]")?;
-                if name == "chain" {
-                    return claim::chain(self.s, &block);
-                }
-                return Ok(self.s.terms.part(Part::Text(block)));
+                return match name {
+                    "chain" => claim::chain(self.s, &block),
+                    "y" if self.s.contract.mode.is_gcm() => {
+                        claim::output_with(self.s, &block, &Linear::default())
+                    }
+                    "hash" if self.s.contract.mode.is_gcm() => field::hash(self.s, &block),
+                    "x" => Ok(self.s.terms.part(Part::Text(block))),
+                    _ => rest.wrong(),
+                };
             }
             "words" => {
                 rest.needs("(")?;
@@ -757,6 +777,10 @@ impl Evaluator<'_, '_, '_> {
                 _ => return rest.wrong(),
             }
         } else {
+            let power = name.strip_prefix('h').and_then(offset).filter(|_| self.s.contract.mode.is_gcm());
+            if let Some(power) = power.filter(|&power| (1..=POWERS as usize).contains(&power)) {
+                return Ok(self.s.terms.part(Part::Power(power as u8)));
+            }
             match name.strip_prefix('k').and_then(offset) {
                 Some(key) if key <= usize::from(self.s.contract.rounds) => {
                     return Ok(self.s.round_key((key + 16 * stream) as u16));

@@ -9,7 +9,7 @@ use crate::certificate::{Certificate, Edge, Evaluator, Head, Known, Line};
 use crate::claim;
 use crate::contract::{SAVED, STACK};
 use crate::counters::Table;
-use crate::decode::{Instruction, Operand, decode};
+use crate::decode::{Instruction, Op, Operand, decode};
 use crate::execute::{Domain, Flags, Flow, Registers, reads_flags, step};
 use crate::linear::Linear;
 use crate::spec::Mode;
@@ -132,6 +132,10 @@ impl<'a> Run<'a> {
 
     fn check(&mut self) -> Result<Accepted, Stop> {
         let certificate = self.certificate;
+        let mode = certificate.contract.mode;
+        if certificate.bits.is_some() && (mode.is_gcm() || mode == Mode::Xts) {
+            return refused("terms of bits have no products");
+        }
         let mut paths = 0;
         // For each head, the heads that are reached without storing output.
         let mut idle: Vec<(usize, usize)> = Vec::new();
@@ -224,8 +228,8 @@ impl<'a> Run<'a> {
             }
             let instruction = self.instruction(state.at)?;
             let next = state.at + instruction.length;
-            // Only these ask for conditions, and may have to be executed again on two paths.
-            let before = reads_flags(instruction.op).then(|| state.registers.clone());
+            // Only these ask for conditions, before they change anything, and may have to be executed again on two paths.
+            let before = self.may_split(&instruction).then(|| state.registers.clone());
             core::mem::swap(&mut self.symbolic.path, &mut state.path);
             let flow = step(&mut self.symbolic, &mut state.registers, &instruction, next as u64);
             core::mem::swap(&mut self.symbolic.path, &mut state.path);
@@ -262,6 +266,14 @@ impl<'a> Run<'a> {
             };
             is_first = false;
         }
+    }
+
+    /// True if an instruction may ask for a condition: in GCM the number of blocks that are left may be one.
+    fn may_split(&self, instruction: &Instruction) -> bool {
+        let is_load = |operand: &Operand| matches!(operand, Operand::Memory(_));
+        reads_flags(instruction.op)
+            || self.symbolic.contract.mode.is_gcm()
+                && (instruction.op == Op::MoveBytes || instruction.operands[1..].iter().any(is_load))
     }
 
     /// Makes the result of an instruction a function of bytes to which the S-box is applied.
@@ -320,7 +332,9 @@ impl<'a> Run<'a> {
         let masks = core::array::from_fn(|_| s.terms.unknown());
         let mut registers: Registers<Symbolic<'a>> =
             Registers { general, vectors, masks, signs: Default::default(), flags };
-        let texts = (0..s.contract.streams).map(|n| Text::new(n, [s.terms.unknown(), s.terms.unknown()]));
+        let words = s.path.texts[0].iv.len();
+        let texts =
+            (0..s.contract.streams).map(|n| Text::new(n, (0..words).map(|_| s.terms.unknown()).collect()));
         s.path = Path::new(texts.collect());
         let mut e = Evaluator { s, variables: &names };
         // Values may need facts, and chain values what is done: both come first.
@@ -332,6 +346,11 @@ impl<'a> Run<'a> {
                 }
                 Line::Done(stream, form) => e.s.path.texts[*stream].done = e.done(*stream, form)?,
                 Line::Carry(form) => e.s.path.carry = e.form(form)?,
+                Line::Hashed(form) => {
+                    let hashed = e.form(form)?;
+                    e.s.path.facts.add(hashed.clone());
+                    e.s.path.hashed = hashed;
+                }
                 Line::Table(..) if e.s.path.table.is_some() => return refused("it states two tables"),
                 Line::Table(at, entry) => {
                     let rest = e.s.terms.unknown_lane();
@@ -362,7 +381,8 @@ impl<'a> Run<'a> {
         }
         for line in &head.lines {
             match line {
-                Line::Fact(_) | Line::Done(..) | Line::Carry(_) | Line::Disjoint(..) | Line::Table(..) => {}
+                Line::Fact(_) | Line::Done(..) | Line::Carry(_) | Line::Hashed(_) | Line::Disjoint(..) => {}
+                Line::Table(..) => {}
                 Line::General(register, form) => {
                     registers.general[usize::from(*register)] = e.form(form)?.into_word();
                 }
@@ -454,7 +474,7 @@ impl<'a> Run<'a> {
         };
         let mut e = Evaluator { s, variables: &inner };
         let mut done: Vec<Linear> =
-            (0..e.s.contract.streams).map(|n| Text::new(n, Default::default()).done).collect();
+            (0..e.s.contract.streams).map(|n| Text::new(n, Vec::new()).done).collect();
         let mut carry = Linear::default();
         let (mut secret, mut streams) = (BTreeSet::new(), false);
         let mut signs = state.registers.signs.clone();
@@ -522,6 +542,13 @@ impl<'a> Run<'a> {
                 }
                 Line::Done(stream, form) => done[*stream] = e.done(*stream, form)?,
                 Line::Carry(form) => carry = e.form(form)?,
+                // Values of GHASH are defined from the first block on.
+                Line::Hashed(form) => {
+                    let hashed = e.form(form)?;
+                    if !e.s.is_natural(&hashed) {
+                        return differs("the number of blocks that GHASH has absorbed");
+                    }
+                }
                 Line::Streams => streams = true,
                 Line::PublicFlags if state.registers.flags.is_secret => return differs("a flag"),
                 Line::PublicFlags => {}
@@ -617,7 +644,7 @@ impl<'a> Run<'a> {
         let blocks = Evaluator { s, variables: names }.form(blocks)?;
         // These blocks are all whole ones, or in counter mode all.
         let Some(bytes) = Linear::default().checked(&blocks, 16) else { return refused("too many blocks") };
-        let is_partial = s.contract.mode == Mode::Ctr;
+        let is_partial = s.contract.mode.has_counter();
         let rest = s.lengths[stream].checked(&bytes, -1);
         let rest = if is_partial { bytes.checked(&s.lengths[stream], -1) } else { rest };
         let is_all = rest.is_some_and(|rest| s.is_within(&rest, 15));
@@ -632,9 +659,8 @@ impl<'a> Run<'a> {
         self.completed(stream, &end)?;
         let s = &mut self.symbolic;
         let is_next = claim::carries(s).iter().any(|carry| {
-            let chain = claim::chain_with(s, &blocks, carry);
-            let iv = &s.path.texts[stream].iv;
-            chain.is_ok_and(|chain| *iv == [s.terms.half(chain, 0), s.terms.half(chain, 1)])
+            let next = claim::iv_with(s, &blocks, carry);
+            next.is_ok_and(|next| s.path.texts[stream].iv == next)
         });
         if s.contract.has_iv() && !is_next {
             return refused("the IV of the next call is not stored at the return");

@@ -2,6 +2,7 @@
 //!
 //! `tests/suite/model.rs` says the same in numbers; a test compares both.
 
+use crate::field::{self, matrices::IDENTITY};
 use crate::linear::Linear;
 use crate::spec::{BOXES, Mode, Round, product, rounds};
 use crate::symbolic::{Stop, Symbolic, WORDS, refused};
@@ -11,14 +12,31 @@ use alloc::vec::Vec;
 /// The most blocks between two heads.
 const FARTHEST: i128 = 256;
 
-/// The IV in two words. In counter mode it is a public number, most significant byte first.
-pub fn iv(terms: &mut Terms, mode: Mode, stream: u8) -> [Linear; 2] {
-    if mode == Mode::Ctr {
-        let (low, high) = (terms.word(Atom::Counter(0)), terms.word(Atom::Counter(1)));
-        return [terms.swapped(&high), terms.swapped(&low)];
+/// The IV in words. In counter mode it is a public number, most significant byte first.
+pub fn iv(terms: &mut Terms, mode: Mode, stream: u8) -> Vec<Linear> {
+    let part = Part::Chain(Linear::number(i128::from(stream) * STREAM));
+    let iv = match mode {
+        Mode::Ctr => {
+            let (low, high) = (terms.word(Atom::Counter(0)), terms.word(Atom::Counter(1)));
+            return [terms.swapped(&high), terms.swapped(&low)].into();
+        }
+        Mode::Gcm { .. } => return field::iv(terms),
+        Mode::Xts => terms.mapped(part, IDENTITY),
+        _ => terms.part(part),
+    };
+    [terms.half(iv, 0), terms.half(iv, 1)].into()
+}
+
+/// The words of the IV's memory before a block of text, by a known carry of the counter: the chain value, and in GCM the value of GHASH.
+///
+/// # Errors
+/// The errors of [`chain_with`] and [`field::hash`].
+pub fn iv_with(s: &mut Symbolic, block: &Linear, carry: &Linear) -> Result<Vec<Linear>, Stop> {
+    let mut lanes = Vec::from([chain_with(s, block, carry)?]);
+    if s.contract.mode.is_gcm() {
+        lanes.push(field::hash(s, block)?);
     }
-    let iv = terms.part(Part::Chain(Linear::number(i128::from(stream) * STREAM)));
-    [terms.half(iv, 0), terms.half(iv, 1)]
+    Ok(lanes.into_iter().flat_map(|lane| [s.terms.half(lane, 0), s.terms.half(lane, 1)]).collect())
 }
 
 /// The cipher, or its inverse, with the round keys of a stream's key structure.
@@ -80,17 +98,17 @@ pub fn chain_with(s: &mut Symbolic, block: &Linear, carry: &Linear) -> Result<La
             };
             Ok(s.terms.part(part))
         }
+        (Mode::Gcm { .. }, _) => Ok(field::counter(&mut s.terms, block)),
+        // A multiple of that before the blocks of this piece, which has a name.
+        (Mode::Xts, _) => {
+            let (first, distance) = since(s, block, 0)?;
+            let matrix = s.terms.doubling(distance as usize);
+            Ok(s.terms.mapped(Part::Chain(first), matrix))
+        }
         // The output before. That before the blocks of this piece has a name.
         (Mode::Cbc, false) => {
             let stream = stream_of(block, 1).0;
-            let first = s.path.texts.get(stream).and_then(|text| text.done.divided(16));
-            let Some(first) = first else {
-                return refused("half a block is done, or there is no such stream");
-            };
-            let distance = block.checked(&first, -1).and_then(|distance| distance.as_number());
-            let Some(distance @ 0..FARTHEST) = distance else {
-                return refused("a chain value is at no known distance");
-            };
+            let (first, distance) = since(s, block, stream)?;
             let mut chain = s.terms.part(Part::Chain(first.clone()));
             for number in 0..distance {
                 let Some(block) = first.offset_checked(number) else { return refused("too many blocks") };
@@ -111,6 +129,16 @@ pub fn chain_with(s: &mut Symbolic, block: &Linear, carry: &Linear) -> Result<La
             let (first, second) = (s.terms.swapped(&high), s.terms.swapped(&low));
             Ok(s.terms.words(&first, &second))
         }
+    }
+}
+
+/// The first block of a stream that is not done, and the number of blocks from there to another one.
+fn since(s: &Symbolic, block: &Linear, stream: usize) -> Result<(Linear, i128), Stop> {
+    let first = s.path.texts.get(stream).and_then(|text| text.done.divided(16));
+    let Some(first) = first else { return refused("half a block is done, or there is no such stream") };
+    match block.checked(&first, -1).and_then(|distance| distance.as_number()) {
+        Some(distance @ 0..FARTHEST) => Ok((first, distance)),
+        _ => refused("a chain value is at no known distance"),
     }
 }
 
@@ -211,7 +239,13 @@ pub fn output_with(s: &mut Symbolic, block: &Linear, carry: &Linear) -> Result<L
             let sum = s.terms.xor(text, chain);
             Ok(cipher(s, sum, stream_of(block, 1).0))
         }
-        (Mode::Ctr, _) => {
+        (Mode::Xts, _) => {
+            let tweak = chain_with(s, block, carry)?;
+            let sum = s.terms.xor(text, tweak);
+            let state = cipher(s, sum, 0);
+            Ok(s.terms.xor(state, tweak))
+        }
+        (Mode::Ctr | Mode::Gcm { .. }, _) => {
             let counter = chain_with(s, block, carry)?;
             let stream = cipher(s, counter, 0);
             Ok(s.terms.xor(stream, text))

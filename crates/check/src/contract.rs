@@ -23,12 +23,16 @@ pub struct Contract {
 }
 
 /// Modes by their names in those of problems, with true if the inverse cipher is computed.
-const MODES: [(&str, Mode, bool); 8] = [
+const MODES: [(&str, Mode, bool); 12] = [
     ("ecb", Mode::Ecb, false),
     ("ecb-dec", Mode::Ecb, true),
     ("cbc", Mode::Cbc, false),
     ("cbc-dec", Mode::Cbc, true),
     ("ctr", Mode::Ctr, false),
+    ("gcm", Mode::Gcm { hashes_text: false }, false),
+    ("gcm-dec", Mode::Gcm { hashes_text: true }, false),
+    ("xts", Mode::Xts, false),
+    ("xts-dec", Mode::Xts, true),
     ("key", Mode::Keys, false),
     ("key-dec", Mode::Keys, true),
     ("ctr-table", Mode::Table, false),
@@ -82,7 +86,9 @@ impl Contract {
                 Pointer(Array(4)),
             ],
             Mode::Ecb => &[Pointer(Key), Pointer(Input), Pointer(Output), Length],
-            Mode::Cbc | Mode::Ctr => &[Pointer(Key), Pointer(Iv), Pointer(Input), Pointer(Output), Length],
+            Mode::Cbc | Mode::Ctr | Mode::Gcm { .. } | Mode::Xts => {
+                &[Pointer(Key), Pointer(Iv), Pointer(Input), Pointer(Output), Length]
+            }
             // The round keys that are computed, and the cipher key.
             Mode::Keys => &[Pointer(Output), Pointer(Input)],
             // The table stands behind the round keys.
@@ -97,7 +103,7 @@ impl Contract {
 
     /// True if there is an IV.
     pub fn has_iv(&self) -> bool {
-        matches!(self.mode, Mode::Cbc | Mode::Ctr)
+        self.mode.is_of_text() && self.mode != Mode::Ecb
     }
 
     /// The bytes of the cipher key.

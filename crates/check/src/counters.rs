@@ -5,7 +5,7 @@ use crate::certificate::Evaluator;
 use crate::linear::Linear;
 use crate::spec::{Mode, Round, TABLE, last_byte};
 use crate::symbolic::{Place, Stop, Symbolic, refused};
-use crate::terms::{Atom, LaneId, Part, Region, ZERO};
+use crate::terms::{Atom, LaneId, Part, Region, Terms, ZERO};
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -50,12 +50,13 @@ fn bytes(is_one: impl Fn(usize) -> bool) -> u16 {
 impl Symbolic<'_> {
     /// True if a word and its sum with a number are known to differ in the lowest byte only.
     fn stays(&self, word: &Linear, number: i128) -> bool {
-        (0..256).contains(&number) && (1..=number).all(|k| self.ends(&word.offset(k)) == Some(false))
+        let is_known = || (1..=number).all(|k| self.ends(&word.offset(k)) == Some(false));
+        (0..256).contains(&number) && (self.is_known_byte(word, number, 0..1) || is_known())
     }
 
     /// A word that differs in the lowest byte only: of a counter, if rounds are split, the least that is known, else itself.
     pub(crate) fn lowest(&self, word: &Linear) -> Linear {
-        let low = self.terms.find(&Atom::Counter(0)).filter(|_| self.splits > 0);
+        let low = self.counting().filter(|_| self.splits > 0);
         let block = self.path.texts[0].done.divided(16).unwrap_or_default();
         let begin = low.map(|low| block.plus(&Linear::atom(low)));
         let mut least = word.clone();
@@ -71,9 +72,14 @@ impl Symbolic<'_> {
         least
     }
 
-    /// True if a word is a sum with the low half of the counter.
+    /// The number that counts: the low half of the counter, or in GCM its last 32 bits.
+    fn counting(&self) -> Option<u32> {
+        self.terms.find(&Atom::Counter(if self.contract.mode.is_gcm() { 2 } else { 0 }))
+    }
+
+    /// True if a word is a sum with the number that counts.
     fn has_counter(&self, word: &Linear) -> bool {
-        let low = self.terms.find(&Atom::Counter(0));
+        let low = self.counting();
         word.terms.iter().any(|&(id, _)| Some(id) == low)
     }
 
@@ -118,9 +124,13 @@ impl Symbolic<'_> {
                 Part::Word(word) => {
                     let Some((byte, upper)) = self.halves(&word) else { continue };
                     fast |= bytes(|k| mask[k] == 0);
+                    // The lowest byte of a counter of GCM may be another one.
+                    if self.contract.mode.is_gcm() && mask[14] == 1 {
+                        fast |= 1 << 15;
+                    }
                     let mut pieces = Vec::from([(word, mask), (byte, part_of(&mask, 0..=0, 0))]);
                     let end = if self.splits == 2 { TOP / 8 } else { 8 };
-                    if self.splits == 2 && has_upper(&mask) {
+                    if self.splits == 2 && mask.iter().any(|from| (end..8).contains(from)) {
                         let Some(top) = self.top(&upper) else { return self.terms.round(round, lane) };
                         pieces.push((top, part_of(&mask, end..=7, end)));
                     }
@@ -184,8 +194,10 @@ impl Symbolic<'_> {
         sum
     }
 
-    /// A lane whose rounds are made again, by what is known now, which may be more than when they were made.
+    /// A lane whose products are those in the field, and whose rounds are made again, by what is known now, which may be more than
+    /// when they were made.
     pub fn again(&mut self, lane: LaneId) -> LaneId {
+        let lane = self.terms.folded(lane);
         self.made_again(lane, &mut BTreeMap::new())
     }
 
@@ -198,13 +210,25 @@ impl Symbolic<'_> {
         }
         let mut sum = lane;
         for (part, mask) in self.terms.get_lane(lane).parts.clone() {
-            if let Part::Round(round, inner) = *self.terms.get_part(part) {
-                let mask = *self.terms.get_mask(mask);
-                let made = self.made_again(inner, known);
-                for round in [self.terms.round(round, inner), self.round_of(round, made)] {
-                    let moved = self.terms.shuffled(round, &mask);
-                    sum = self.terms.xor(sum, moved);
+            let own = *self.terms.get_mask(mask);
+            let pair = match *self.terms.get_part(part) {
+                Part::Round(round, inner) => {
+                    let made = self.made_again(inner, known);
+                    Some([self.terms.round(round, inner), self.round_of(round, made)])
                 }
+                Part::Multiple(half, is_high, exponent) => {
+                    let half = self.terms.sum(0, [half].into(), Vec::new());
+                    let made = self.made_again(half, known);
+                    let multiple = |terms: &mut Terms, half| terms.multiple_of(half, is_high, exponent);
+                    multiple(&mut self.terms, half)
+                        .zip(multiple(&mut self.terms, made))
+                        .map(<[LaneId; 2]>::from)
+                }
+                _ => None,
+            };
+            for changed in pair.into_iter().flatten() {
+                let moved = self.terms.shuffled(changed, &own);
+                sum = self.terms.xor(sum, moved);
             }
         }
         known.insert(lane, sum);

@@ -74,6 +74,8 @@ pub enum Op {
     Blend,
     AddQuads,
     AddDoubles,
+    /// The carry-less product of halves that the number selects.
+    Carryless,
     Shuffle,
     ShuffleWords,
     Align,
@@ -349,6 +351,7 @@ const ROWS: &[Row] = &[
     general(Op::Add, 0, 0x03, RegRm),
     general(Op::Add, 0, 0x81, Rm(0)).with(4, 0),
     general(Op::Add, 0, 0x83, Rm(0)).with(1, 0),
+    general(Op::Add, 0, 0x80, Rm(0)).with(1, 8).coded(b"0--"),
     general(Op::Or, 0, 0x09, RmReg),
     general(Op::Or, 0, 0x0b, RegRm),
     general(Op::Or, 0, 0x83, Rm(1)).with(1, 0),
@@ -452,7 +455,7 @@ const ROWS: &[Row] = &[
         .with(0, 64),
     Row { reg: Kind::Mask, rm: Kind::General, ..row(Op::ToMask, b"-1-", 0xf2, 1, 0x92, RegRm) }.with(0, 64),
     Row { reg: Kind::Mask, rm: Kind::Mask, ..row(Op::MaskXor, b"-1-", 0, 1, 0x47, RegVRm) }.with(0, 64),
-    vector(Op::MoveBytes, b"--0", 0xf2, 1, 0x6f, RegRm).memory_only(),
+    vector(Op::MoveBytes, b"--0", 0xf2, 1, 0x6f, RegRm),
     vector(Op::MoveBytes, b"--0", 0xf2, 1, 0x7f, RmReg).memory_only(),
     // Moves between lanes.
     vector(Op::ShuffleLanes, b"--0", 0x66, 3, 0x43, RegVRm).with(1, 0),
@@ -467,6 +470,7 @@ const ROWS: &[Row] = &[
     vector(Op::AddQuads, b"0x1", 0x66, 1, 0xd4, RegVRm),
     vector(Op::AddDoubles, b"0x0", 0x66, 1, 0xfe, RegVRm),
     vector(Op::Shuffle, b"0x0", 0x66, 2, 0x00, RegVRm),
+    vector(Op::Carryless, b"0x0", 0x66, 3, 0x44, RegVRm).with(1, 0),
     vector(Op::ShuffleWords, b"0x0", 0x66, 1, 0x70, RegRm).with(1, 0),
     vector(Op::Align, b"0x0", 0x66, 3, 0x0f, RegVRm).with(1, 0),
     vector(Op::ShiftRight, b"0x0", 0x66, 1, 0x73, VRm(3)).with(1, 0).register_only(),

@@ -13,6 +13,8 @@ pub const AND: u8 = 0x88;
 pub const OR: u8 = 0xee;
 /// That of the sum of `b` and `c`.
 pub const XOR: u8 = 0x66;
+/// That of the sum of all three.
+pub const XOR_OF_THREE: u8 = 0x96;
 
 /// Values, and the memory that they are in. A method fails if the domain has no value for its result, if an access to
 /// memory is not allowed, or for the reason that stands there.
@@ -72,6 +74,8 @@ pub trait Domain {
     fn shuffled(&mut self, a: &Self::Lane, mask: &[u8; 16]) -> Self::Lane;
     /// The number that a lane is. It fails if it is none.
     fn known(&mut self, a: &Self::Lane) -> Result<u128, Self::Stop>;
+    /// The carry-less product of the low (0) or high (1) halves of two lanes.
+    fn product(&mut self, a: (&Self::Lane, u8), b: (&Self::Lane, u8)) -> Result<Self::Lane, Self::Stop>;
     /// A round of the cipher.
     fn round(&mut self, round: Round, a: &Self::Lane) -> Self::Lane;
     /// The lane of two words.
@@ -103,6 +107,8 @@ pub trait Domain {
         mask: &Self::Word,
         lanes: &[Self::Lane],
     ) -> Result<(), Self::Stop>;
+    /// Lanes with zeros in place of the bytes that a mask does not select.
+    fn begins(&mut self, mask: &Self::Word, lanes: &[Self::Lane]) -> Result<Vec<Self::Lane>, Self::Stop>;
     /// Requires an address to be a multiple of some bytes.
     fn aligned(&mut self, address: &Self::Word, bytes: u16) -> Result<(), Self::Stop>;
     /// Requires an address of a prefetch to be public. Nothing is accessed.
@@ -314,6 +320,11 @@ pub fn step<D: Domain>(d: &mut D, r: &mut Registers<D>, i: &Instruction, next: u
                     let all = lanes(d, r, i, b, next)?;
                     let address = address(d, r, memory, next);
                     d.store_masked(&address, &mask, &all)?;
+                }
+                (Operand::Vector(_), Operand::Vector(_)) => {
+                    let all = lanes(d, r, i, b, next)?;
+                    let all = d.begins(&mask, &all)?;
+                    set_lanes(d, r, i, &all)?;
                 }
                 _ => return Err(d.unsupported()),
             }
@@ -720,6 +731,8 @@ fn lane_by_lane<D: Domain>(d: &mut D, i: &Instruction, x: &D::Lane, y: &D::Lane)
             d.words(&low, &high)
         }
         Op::AddDoubles => d.add_doubles(x, y)?,
+        // Other bits of the number do not matter.
+        Op::Carryless => d.product((x, number & 1), (y, number >> 4 & 1))?,
         Op::Shuffle => {
             let mask = d.known(y)?.to_le_bytes();
             d.shuffled(x, &mask.map(|byte| if byte < 0x80 { byte & 15 } else { 0x80 }))

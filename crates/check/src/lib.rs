@@ -20,6 +20,7 @@ pub mod contract;
 pub mod counters;
 pub mod decode;
 pub mod execute;
+pub mod field;
 pub mod grid;
 pub mod linear;
 pub mod packed;

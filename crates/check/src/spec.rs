@@ -122,6 +122,13 @@ fn mix(state: Block, row: [u8; 4]) -> Block {
 /// The place of the counter table in the key structure, and its bytes: a block for each value of the counter's last byte.
 pub const TABLE: core::ops::Range<i128> = 256..256 + 256 * 16;
 
+/// The number of powers of GCM's hash key in the key structure.
+pub const POWERS: i128 = 32;
+/// The end of the entries of these powers, the first of which stands last.
+pub const HASH_END: i128 = TABLE.start + 16 * POWERS;
+/// The bytes of zeros behind.
+pub const HASH_ZEROS: i128 = 48;
+
 /// The share of the last byte of a block, which is byte 15, in the result of a round.
 pub fn last_byte(byte: u8) -> Block {
     mix(shift(Block::from(BOXES.0[usize::from(byte)]) << 120, 1), [2, 3, 1, 1])
@@ -132,7 +139,7 @@ pub const fn rounds(is_inverse: bool) -> (Round, Round) {
     if is_inverse { (Round::Decrypt, Round::DecryptLast) } else { (Round::Encrypt, Round::EncryptLast) }
 }
 
-/// A mode of operation (SP 800-38A, 6), the key schedule, or the counter table.
+/// A mode of operation (SP 800-38A, 6; SP 800-38D; SP 800-38E), the key schedule, or the counter table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode {
     /// Electronic codebook.
@@ -141,6 +148,13 @@ pub enum Mode {
     Cbc,
     /// Counter mode; the counter is the whole block, a big-endian number.
     Ctr,
+    /// The text of a message in GCM, with its part of GHASH: of the text if it is deciphered, else of the output.
+    Gcm {
+        /// True if it is deciphered.
+        hashes_text: bool,
+    },
+    /// Whole blocks of a data unit in XTS.
+    Xts,
     /// The key schedule (FIPS-197, 5.2): the text is the cipher key, the output the round keys in order of use.
     Keys,
     /// The counter table of round keys: the output is [`TABLE`].
@@ -150,7 +164,22 @@ pub enum Mode {
 impl Mode {
     /// True if a text is enciphered or deciphered.
     pub fn is_of_text(self) -> bool {
+        !matches!(self, Mode::Keys | Mode::Table)
+    }
+
+    /// True if it is one of SP 800-38A: only these, and key schedules, have rules for processors other than x86-64.
+    pub fn is_plain(self) -> bool {
         matches!(self, Mode::Ecb | Mode::Cbc | Mode::Ctr)
+    }
+
+    /// True if a part of GHASH is computed.
+    pub fn is_gcm(self) -> bool {
+        matches!(self, Mode::Gcm { .. })
+    }
+
+    /// True if blocks have counters; then texts may end with a part of a block.
+    pub fn has_counter(self) -> bool {
+        self == Mode::Ctr || self.is_gcm()
     }
 }
 

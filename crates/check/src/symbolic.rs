@@ -4,7 +4,7 @@ use crate::claim;
 use crate::contract::{ARGUMENTS, Argument, Contract, STACK, STACK_BYTES};
 use crate::counters::Table;
 use crate::decode::{Op, Shift};
-use crate::execute::{AND, Domain, Flags, OR, Registers, XOR, shifted_bits};
+use crate::execute::{AND, Domain, Flags, OR, Registers, XOR, XOR_OF_THREE, shifted_bits};
 use crate::linear::{Facts, Linear};
 use crate::spec::{Mode, Round, TABLE};
 use crate::terms::{Atom, LOW, Lane, LaneId, Part, Region, STREAM, Terms, ZERO, stream_of};
@@ -55,8 +55,8 @@ pub type Place = (Region, i128);
 /// The text of a stream on a path.
 #[derive(Clone, Debug)]
 pub struct Text {
-    /// The memory of the IV.
-    pub iv: [Linear; 2],
+    /// The words of the memory of the IV, two for each block.
+    pub iv: Vec<Linear>,
     /// The number of bytes of output that are done at the beginning of the piece, with that of the stream.
     pub done: Linear,
     /// Bytes that are stored since: a bit for each of a block's, by the distance of the block from there in bytes.
@@ -65,7 +65,7 @@ pub struct Text {
 
 impl Text {
     /// A text of which nothing is done.
-    pub fn new(stream: u8, iv: [Linear; 2]) -> Text {
+    pub fn new(stream: u8, iv: Vec<Linear>) -> Text {
         Text { iv, done: Linear::number(16 * STREAM * i128::from(stream)), stored: BTreeMap::new() }
     }
 }
@@ -89,6 +89,8 @@ pub struct Path {
     pub texts: Vec<Text>,
     /// The distance from which on all output is stored, to the end of the text.
     pub rest: Option<i128>,
+    /// In GCM: the number of the block before which the value of GHASH has a name, see [`Part::Hash`].
+    pub hashed: Linear,
     /// In counter mode: the carry out of the low half of the counter of the first block that is not done.
     pub carry: Linear,
     /// True if a store past the caches is not fenced yet.
@@ -124,6 +126,8 @@ pub struct Symbolic<'a> {
     pub expanded: bool,
     /// The round keys that a key schedule has to compute, or that come from one, once they are needed.
     pub keys: Vec<LaneId>,
+    /// In GCM: blocks of text or output that GHASH absorbs, by their numbers.
+    pub blocks: BTreeMap<Linear, LaneId>,
     /// A stored lane and the specified one, after a refusal.
     pub differing: Option<(LaneId, LaneId)>,
     /// All that is known on the path.
@@ -169,6 +173,7 @@ impl<'a> Symbolic<'a> {
             lengths,
             expanded: false,
             keys: Vec::new(),
+            blocks: BTreeMap::new(),
             differing: None,
             path,
         };
@@ -215,7 +220,7 @@ impl<'a> Symbolic<'a> {
     }
 
     /// A word shifted right.
-    fn quotient(&mut self, word: &Linear, by: u8) -> Linear {
+    pub(crate) fn quotient(&mut self, word: &Linear, by: u8) -> Linear {
         match word.as_number() {
             Some(number) => Linear::number((number.rem_euclid(WORDS)) >> by),
             None if by == 8 => self.terms.word(Atom::Shifted(self.lowest(word), by)),
@@ -224,7 +229,7 @@ impl<'a> Symbolic<'a> {
     }
 
     /// The inequalities that define a quotient, if the word is a known integer.
-    fn define(&mut self, word: &Linear, quotient: &Linear, by: u8) {
+    pub(crate) fn define(&mut self, word: &Linear, quotient: &Linear, by: u8) {
         if let Some(word) = self.unsigned(word)
             && let Some(rest) = word.checked(quotient, -(1 << by))
             && let Some(room) = Linear::number((1 << by) - 1).checked(&rest, -1)
@@ -251,6 +256,9 @@ impl<'a> Symbolic<'a> {
     pub(crate) fn ends(&self, word: &Linear) -> Option<bool> {
         if let Bit::Known(is_zero) = self.disjoint(word, 255) {
             return Some(is_zero);
+        }
+        if self.is_known_byte(word, 0, 1..256) {
+            return Some(false);
         }
         self.path.decided.iter().find_map(|(bit, value)| {
             let Bit::Disjoint(other, mask @ (1 | 3 | 7 | 15 | 31 | 63 | 127 | 255)) = bit else {
@@ -391,14 +399,14 @@ impl<'a> Symbolic<'a> {
             let carries = |sum: i128| self.value(&self.disjoint(&base.offset(sum), 255)) != Some(false);
             rest < step && !(1..=(rest + number) / step).any(|count| carries(count * step))
         };
-        (0..64).any(is_known)
+        self.is_known_byte(word, number, 0..4) || (0..64).any(is_known)
     }
 
     /// Adds to a byte of a lane that is the lowest of a word, if nothing is carried.
     fn add_to_byte(&mut self, lane: LaneId, at: usize, number: i128) -> Result<LaneId, Stop> {
-        let Lane { constant, parts, bits } = self.terms.get_lane(lane);
+        let Lane { constant, parts, maps, bits } = self.terms.get_lane(lane);
         let touched = parts.iter().filter(|part| self.terms.get_mask(part.1)[at] != ZERO).count();
-        let is_alone = touched == 1 && *constant >> (8 * at) & 0xff == 0;
+        let is_alone = touched == 1 && maps.is_empty() && *constant >> (8 * at) & 0xff == 0;
         let place = match bits.is_empty() {
             true => self.lowest_byte(lane, at).filter(|_| is_alone),
             false => {
@@ -474,6 +482,9 @@ impl<'a> Symbolic<'a> {
             self.define(&b, &quotient, by);
         }
         self.path.decided.push((bit.clone(), value));
+        if let (Bit::Disjoint(word, 255), true) = (bit, self.contract.mode.is_gcm()) {
+            self.define_byte(word, value);
+        }
     }
 
     /// Two words, and by how many places they are shifted right, if a bit says that the results are equal: that the
@@ -482,7 +493,10 @@ impl<'a> Symbolic<'a> {
         let Bit::Zero(zero) = bit else { return None };
         let Atom::Shifted(sum, by) = self.terms.get_atom(zero.as_atom()?) else { return None };
         let &Atom::Half(lane) = self.terms.get_atom(sum.as_atom()?) else { return None };
-        let Lane { constant: 0, parts, .. } = self.terms.get_lane(lane) else { return None };
+        let Lane { constant: 0, parts, maps, .. } = self.terms.get_lane(lane) else { return None };
+        if !maps.is_empty() {
+            return None;
+        }
         let words = parts.iter().map(|&(part, mask)| match self.terms.get_part(part) {
             Part::Word(word) if *self.terms.get_mask(mask) == LOW => Some(word.clone()),
             _ => None,
@@ -547,8 +561,8 @@ impl<'a> Symbolic<'a> {
         if first + i128::from(bytes) > 16 {
             return refused("an access to the text is to more than one block");
         }
-        // ECB and CBC have only whole blocks.
-        let is_partial = matches!(self.contract.mode, Mode::Ctr | Mode::Keys);
+        // Other modes have only whole blocks.
+        let is_partial = self.contract.mode.has_counter() || self.contract.mode == Mode::Keys;
         let end = if is_partial { end } else { self.integer(&begin, &Linear::number(16), 1)? };
         if !self.is_natural(&begin) || !self.is_at_most(&end, &object) {
             return refused("an access may be outside of the text or output");
@@ -628,7 +642,7 @@ impl<'a> Symbolic<'a> {
         let (Some(block), Some(distance @ 0..)) = (offset.divided(16), distance) else {
             return refused("a masked access is at no known distance");
         };
-        let is_text = self.contract.mode == Mode::Ctr && self.is_within(&left, 16 * lanes as i128);
+        let is_text = self.contract.mode.has_counter() && self.is_within(&left, 16 * lanes as i128);
         if !is_left || !is_text || self.path.rest.is_some() {
             return refused("a masked access is not just to the rest of the text or output");
         }
@@ -716,10 +730,21 @@ impl<'a> Symbolic<'a> {
         self.terms.xor(old, new)
     }
 
+    /// The stream, the number of the first word of a block of the IV's memory, and the place in the block, of some bytes.
+    fn place_of_iv(&self, offset: &Linear, bytes: u16) -> Result<(usize, usize, i128), Stop> {
+        let words = self.path.texts[0].iv.len();
+        let (stream, at) = self.object(offset, bytes.into(), 8 * words as i128)?;
+        if at % 16 + i128::from(bytes) > 16 {
+            return refused("an access to the IV is to more than one block");
+        }
+        Ok((stream, (at / 16 * 2) as usize, at % 16))
+    }
+
     /// Bytes of memory in the low part of a lane.
     fn read(&mut self, address: &Linear, bytes: u16) -> Result<LaneId, Stop> {
         let (region, offset) = self.region(address)?;
         let (first, [low, high]) = match region {
+            Region::Key if bytes == 16 && self.is_power(region, &offset) => return self.power(&offset),
             Region::Key if offset.as_number().is_none() && bytes == 16 => return self.key_table(&offset),
             Region::Key => {
                 let (stream, at) = self.object(&offset, bytes.into(), self.contract.key_bytes())?;
@@ -741,6 +766,11 @@ impl<'a> Symbolic<'a> {
                 }
                 return Ok(self.terms.shuffled(key, &taken(bits)));
             }
+            Region::Output if self.contract.mode.is_gcm() => {
+                let (block, bits) = self.block(&offset, bytes, false)?;
+                let stored = self.stored_block(&block, bits)?;
+                return Ok(self.terms.shuffled(stored, &taken(bits)));
+            }
             Region::Code => {
                 let constant = self.constant(&offset, bytes.into())?;
                 return Ok(self.terms.constant(constant));
@@ -754,8 +784,9 @@ impl<'a> Symbolic<'a> {
                 (first, [low, if bytes > 8 { self.get_cell((region, at + 8))? } else { Linear::default() }])
             }
             Region::Iv if self.contract.has_iv() => {
-                let (stream, at) = self.object(&offset, bytes.into(), 16)?;
-                (at, self.path.texts[stream].iv.clone())
+                let (stream, at, first) = self.place_of_iv(&offset, bytes)?;
+                let words = &self.path.texts[stream].iv[at..];
+                (first, [words[0].clone(), words[1].clone()])
             }
             Region::Array(kind) if bytes == 8 => {
                 let at = Self::fixed(&offset, 8, 0..8 * i128::from(self.contract.streams))?;
@@ -794,11 +825,14 @@ impl<'a> Symbolic<'a> {
                 }
             }
             Region::Iv if self.contract.has_iv() => {
-                let (stream, at) = self.object(&offset, bytes.into(), 16)?;
-                let [low, high] = self.path.texts[stream].iv.clone();
+                let (stream, at, first) = self.place_of_iv(&offset, bytes)?;
+                let [low, high] = [0, 1].map(|half| self.path.texts[stream].iv[at + half].clone());
                 let lane = self.terms.words(&low, &high);
-                let lane = self.replaced(lane, at, bytes, value);
-                self.path.texts[stream].iv = [self.terms.half(lane, 0), self.terms.half(lane, 1)];
+                let value = self.terms.folded(value);
+                let lane = self.replaced(lane, first, bytes, value);
+                for half in [0, 1] {
+                    self.path.texts[stream].iv[at + half] = self.terms.half(lane, half as u8);
+                }
             }
             _ => return refused("a store is not allowed there"),
         }
@@ -905,6 +939,9 @@ impl Domain for Symbolic<'_> {
             }
             let mask = mask as u64;
             let ones = mask.trailing_ones();
+            if self.contract.mode.is_gcm() && mask == 255 && !self.is_within(a, 255) {
+                return Ok(self.lowest_bits(a, ones));
+            }
             if mask == u64::MAX {
                 return Ok(a.clone());
             }
@@ -986,7 +1023,7 @@ impl Domain for Symbolic<'_> {
     }
 
     fn xor(&mut self, a: &LaneId, b: &LaneId) -> LaneId {
-        let sum = self.terms.xor(*a, *b);
+        let sum = self.terms.xor_folded(*a, *b);
         let has_constant = [a, b].into_iter().any(|lane| self.terms.as_constant(*lane).is_some());
         if has_constant { self.absorbed(sum) } else { sum }
     }
@@ -1001,7 +1038,11 @@ impl Domain for Symbolic<'_> {
         let (lane, mask) = match (self.terms.as_constant(*b), self.terms.as_constant(*c)) {
             (_, Some(mask)) if table == AND => (*b, mask),
             (Some(mask), _) if table == AND => (*c, mask),
-            _ if table == XOR => return Ok(self.terms.xor(*b, *c)),
+            _ if table == XOR => return Ok(self.terms.xor_folded(*b, *c)),
+            _ if table == XOR_OF_THREE => {
+                let sum = self.terms.xor_folded(*a, *b);
+                return Ok(self.terms.xor_folded(sum, *c));
+            }
             _ => return refused("a bitwise operation is not supported"),
         };
         match kept(mask) {
@@ -1011,6 +1052,11 @@ impl Domain for Symbolic<'_> {
     }
 
     fn add_doubles(&mut self, a: &LaneId, b: &LaneId) -> Result<LaneId, Stop> {
+        if self.contract.mode.is_gcm()
+            && let Some(sum) = self.sums_of_doubles(*a, *b)
+        {
+            return Ok(sum);
+        }
         let Some(numbers) = self.terms.as_constant(*b) else {
             return refused("a sum is not with a constant");
         };
@@ -1038,8 +1084,19 @@ impl Domain for Symbolic<'_> {
     }
 
     fn moved(&mut self, a: &LaneId, from: &[u8; 128]) -> Result<LaneId, Stop> {
-        let lane = if self.terms.has_bits() { self.terms.moved_to(*a, from) } else { None };
+        let lane = match self.terms.has_bits() {
+            true => self.terms.moved_to(*a, from),
+            false => self.terms.with_moved_bits(*a, from),
+        };
         lane.map_or_else(|| refused("bits are moved that are not known, or the proof is not about bits"), Ok)
+    }
+
+    fn product(&mut self, (a, x): (&LaneId, u8), (b, y): (&LaneId, u8)) -> Result<LaneId, Stop> {
+        // Products in the field, and rounds, are made where both are blocks: sums of products are reduced first.
+        let has_constant = [a, b].into_iter().any(|lane| self.terms.as_constant(*lane).is_some());
+        let (a, b) = if has_constant { (*a, *b) } else { (self.again(*a), self.again(*b)) };
+        let product = if self.terms.has_bits() { None } else { self.terms.product((a, x), (b, y)) };
+        product.map_or_else(|| refused("a carry-less product has no name"), Ok)
     }
 
     fn applied(&mut self, a: &LaneId, table: &[u8; 256]) -> Result<LaneId, Stop> {
@@ -1073,6 +1130,11 @@ impl Domain for Symbolic<'_> {
             Some(found) => found,
             None => self.read(address, bytes)?,
         };
+        if self.contract.mode.is_gcm()
+            && let Some(byte) = self.byte_of_word(lane)
+        {
+            return Ok(byte);
+        }
         Ok(self.terms.half(lane, 0))
     }
 
@@ -1124,6 +1186,10 @@ impl Domain for Symbolic<'_> {
         }
         self.path.rest = Some(distance);
         Ok(())
+    }
+
+    fn begins(&mut self, mask: &Linear, lanes: &[LaneId]) -> Result<Vec<LaneId>, Stop> {
+        self.first_bytes(mask, lanes)
     }
 
     fn aligned(&mut self, address: &Linear, bytes: u16) -> Result<(), Stop> {

@@ -4,6 +4,8 @@
 //! form modulo 2^64 over atoms ([`crate::linear`]).
 
 use crate::bits::{Bits, Byte};
+use crate::field::matrices::{Matrices, MatrixId};
+use crate::field::products::Half;
 use crate::linear::{AtomId, Linear};
 use crate::spec::Round;
 use alloc::boxed::Box;
@@ -27,7 +29,7 @@ const COLUMNS: Mask = [0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3];
 /// The low half in place, the high half zero.
 pub(crate) const LOW: Mask = [0, 1, 2, 3, 4, 5, 6, 7, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO];
 /// The high half moved to the low half.
-const HIGH: Mask = [8, 9, 10, 11, 12, 13, 14, 15, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO];
+pub(crate) const HIGH: Mask = [8, 9, 10, 11, 12, 13, 14, 15, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO];
 /// The low half moved to the high half.
 const UP: Mask = [ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, 0, 1, 2, 3, 4, 5, 6, 7];
 /// The low half with its bytes reversed.
@@ -76,7 +78,8 @@ pub enum Atom {
     Other(Region, u8),
     /// The length of the text of another stream than the first.
     OtherLength(u8),
-    /// A half of the IV as a big-endian number of counter mode: 0 is the low half.
+    /// A half of the IV as a big-endian number of counter mode: 0 is the low half. 2 is the number that counts in GCM, the last 32
+    /// bits of the first counter block.
     Counter(u8),
     /// A general register at entry.
     Entry(u8),
@@ -112,6 +115,18 @@ pub enum Part {
     Round(Round, LaneId),
     /// A part of a vector register at entry: register and lane.
     Entry(u8, u8),
+    /// The first counter block of GCM, of which the first 12 bytes are public.
+    Nonce,
+    /// The value of GHASH before a block of text, by its number.
+    Hash(Linear),
+    /// The entry of a power of the hash key: the power divided by x, with its bytes reversed.
+    Power(u8),
+    /// The carry-less product of two times eight bytes.
+    Product(Half, Half),
+    /// Eight bytes of a block, in the order of their halves (the high one with true) of a reversed block, times a power of the hash key.
+    Multiple(Half, bool, u8),
+    /// A shuffled part as a block of text with this number, with zeros behind the end of the text.
+    Begin(Half, Linear),
     /// The S-box of a byte, or with true its inverse; see [`crate::bits`].
     Box(bool, Byte),
     /// A table of the bytes of a group: the numbers of both; see [`crate::bits`].
@@ -120,13 +135,16 @@ pub enum Part {
     Unknown(u32),
 }
 
-/// A lane: constant, and parts with their shuffles, in order. Where terms are of bits, it is 128 bits, or just parts.
+/// A lane: constant, and parts with their shuffles or matrices, in order. Where terms are of bits, it is 128 bits, or just
+/// shuffled parts.
 #[derive(Clone, Eq, Debug, Default)]
 pub struct Lane {
     /// The constant; byte 0 is the lowest.
     pub constant: u128,
     /// Parts, each with the number of its shuffle.
     pub parts: Vec<(PartId, u32)>,
+    /// Parts, each with the number of its matrix: tweaks of XTS, and products.
+    pub maps: Vec<(PartId, MatrixId)>,
     /// The bits, the lowest first; see [`crate::bits`].
     pub bits: Vec<u32>,
 }
@@ -136,13 +154,15 @@ impl PartialEq for Lane {
         // Most lanes have no bits. The C library compares nothing by masked loads from the address of nothing, which takes
         // CPUs with AVX-512 longer than all else here.
         let without = self.bits.is_empty() && other.bits.is_empty();
-        (self.constant, &self.parts) == (other.constant, &other.parts) && (without || self.bits == other.bits)
+        (self.constant, &self.parts) == (other.constant, &other.parts)
+            && (self.maps.is_empty() && other.maps.is_empty() || self.maps == other.maps)
+            && (without || self.bits == other.bits)
     }
 }
 
 impl Hash for Lane {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        (self.constant, &self.parts, &self.bits).hash(state);
+        (self.constant, &self.parts, &self.maps, &self.bits).hash(state);
     }
 }
 
@@ -154,6 +174,9 @@ pub struct Terms {
     pub(crate) lanes: Store<Lane>,
     pub(crate) masks: Store<Mask>,
     pub(crate) bits: Option<Box<Bits>>,
+    pub(crate) matrices: Matrices,
+    /// The words that quotients by 256 are of, with the atoms of these.
+    quotients: Vec<(Linear, AtomId)>,
     unknowns: u32,
 }
 
@@ -259,7 +282,16 @@ impl Default for Terms {
         let mut masks = Store::new();
         masks.number(SAME, |_| false);
         let (atoms, parts, lanes) = (Store::new(), Store::new(), Store::new());
-        Terms { atoms, parts, lanes, masks, bits: None, unknowns: 0 }
+        Terms {
+            atoms,
+            parts,
+            lanes,
+            masks,
+            bits: None,
+            matrices: Matrices::default(),
+            quotients: Vec::new(),
+            unknowns: 0,
+        }
     }
 }
 
@@ -278,7 +310,23 @@ impl Terms {
             Atom::Shifted(word, _) | Atom::Swapped(word) | Atom::Ones(word) => self.is_secret(word),
             Atom::Half(lane) => self.is_secret_lane(*lane),
         };
-        self.atoms.number(atom, |_| is_secret)
+        let byte = if let Atom::Shifted(word, 8) = &atom { Some(word.clone()) } else { None };
+        let number = self.atoms.number(atom, |_| is_secret);
+        if let Some(word) = byte
+            && !self.quotients.iter().any(|(_, known)| *known == number)
+        {
+            self.quotients.push((word, number));
+        }
+        number
+    }
+
+    /// The atoms of quotients by 256 of words that are at a known distance from a word, with these words and distances.
+    pub(crate) fn quotients<'t>(
+        &'t self,
+        word: &'t Linear,
+    ) -> impl Iterator<Item = (&'t Linear, i128, AtomId)> {
+        let near = self.quotients.iter().filter(|(other, _)| other.terms == word.terms);
+        near.map(|(other, atom)| (other, word.constant - other.constant, *atom))
     }
 
     /// The atom of a number.
@@ -293,12 +341,14 @@ impl Terms {
 
     /// True if a lane is what a vector register's lane held at entry.
     pub fn is_entry(&self, lane: LaneId, register: usize, number: usize) -> bool {
-        let Lane { constant, parts, bits } = self.lanes.get(lane);
+        let Lane { constant, parts, maps, bits } = self.lanes.get(lane);
         let entry = Part::Entry(register as u8, number as u8);
         if !bits.is_empty() {
             return self.parts.find(&entry).is_some_and(|part| self.is_part(bits, part));
         }
-        *constant == 0 && matches!(parts[..], [(part, 0)] if *self.parts.get(part) == entry)
+        *constant == 0
+            && maps.is_empty()
+            && matches!(parts[..], [(part, 0)] if *self.parts.get(part) == entry)
     }
 
     /// The word that is just this atom.
@@ -337,7 +387,7 @@ impl Terms {
         if self.has_bits() {
             return self.moved_bits(part, &SAME);
         }
-        self.lanes.fresh(Lane { constant: 0, parts: [(part, 0)].into(), bits: Vec::new() })
+        self.lanes.fresh(Lane { parts: [(part, 0)].into(), ..Lane::default() })
     }
 
     /// True if an atom of the form is secret.
@@ -356,6 +406,7 @@ impl Terms {
             Atom::Variable(_) => return None,
             Atom::Length | Atom::OtherLength(_) => (1 << 63) - 1,
             Atom::Shifted(_, by) => (1 << (64 - by)) - 1,
+            Atom::Counter(2) => (1 << 32) - 1,
             _ => (1 << 64) - 1,
         };
         Some(high)
@@ -390,25 +441,38 @@ impl Terms {
 
     /// True if the four columns of a lane are plainly equal.
     fn has_equal_columns(&self, lane: LaneId) -> bool {
-        let Lane { constant, parts, .. } = self.lanes.get(lane);
+        let Lane { constant, parts, maps, .. } = self.lanes.get(lane);
         let is_periodic = |bytes: &[u8; 16]| (4..16).all(|k| bytes[k] == bytes[k - 4]);
-        is_periodic(&constant.to_le_bytes()) && parts.iter().all(|part| is_periodic(self.masks.get(part.1)))
+        is_periodic(&constant.to_le_bytes())
+            && parts.iter().all(|part| is_periodic(self.masks.get(part.1)))
+            && maps.is_empty()
     }
 
     /// The sum of one moved part.
     fn moved(&mut self, part: Part, mask: Mask) -> LaneId {
-        let is_secret = match &part {
-            Part::Text(_) | Part::Chain(_) | Part::Key(_) | Part::Entry(..) | Part::Unknown(_) => true,
-            Part::Word(word) => self.is_secret(word),
-            Part::Round(_, lane) => self.is_secret_lane(*lane),
-            Part::Box(..) | Part::Function(..) => true,
-        };
-        let part = self.parts.number(part, |_| is_secret);
+        let part = self.number_part(part);
         if self.has_bits() {
             return self.moved_bits(part, &mask);
         }
-        let mask = self.masks.number(mask, |_| false);
-        self.sum(0, [(part, mask)].into())
+        let mask = self.number_mask(mask);
+        self.sum(0, [(part, mask)].into(), Vec::new())
+    }
+
+    /// The number of a part.
+    pub(crate) fn number_part(&mut self, part: Part) -> PartId {
+        let is_secret = match &part {
+            Part::Word(word) => self.is_secret(word),
+            Part::Round(_, lane) => self.is_secret_lane(*lane),
+            Part::Nonce => false,
+            Part::Begin((part, _), _) => self.parts.is_secret(*part),
+            _ => true,
+        };
+        self.parts.number(part, |_| is_secret)
+    }
+
+    /// The number of a shuffle.
+    pub(crate) fn number_mask(&mut self, mask: Mask) -> u32 {
+        self.masks.number(mask, |_| false)
     }
 
     /// The part of a number.
@@ -431,7 +495,7 @@ impl Terms {
         if self.has_bits() {
             return self.constant_bits(constant);
         }
-        self.sum(constant, Vec::new())
+        self.sum(constant, Vec::new(), Vec::new())
     }
 
     /// The constant, if the lane is one.
@@ -440,18 +504,28 @@ impl Terms {
         if !lane.bits.is_empty() {
             return Terms::constant_of(&lane.bits);
         }
-        lane.parts.is_empty().then_some(lane.constant)
+        (lane.parts.is_empty() && lane.maps.is_empty()).then_some(lane.constant)
     }
 
     /// The number of a sum in canonical form.
-    fn sum(&mut self, constant: u128, parts: Vec<(PartId, u32)>) -> LaneId {
-        let is_secret = parts.iter().any(|&(part, _)| self.parts.is_secret(part));
-        self.lanes.number(Lane { constant, parts, bits: Vec::new() }, |_| is_secret)
+    pub(crate) fn sum(
+        &mut self,
+        constant: u128,
+        parts: Vec<(PartId, u32)>,
+        maps: Vec<(PartId, MatrixId)>,
+    ) -> LaneId {
+        let is_secret = parts.iter().chain(&maps).any(|&(part, _)| self.parts.is_secret(part));
+        self.lanes.number(Lane { constant, parts, maps, bits: Vec::new() }, |_| is_secret)
     }
 
-    /// The number of a sum of moved parts in any order. Each byte of the result has a set of bytes of each part; the
+    /// The number of a sum of moved parts in any order, and of parts under matrices in order. Each byte of the result has a set of bytes of each part; the
     /// masks of a part are made again from these sets, so that equal sums have equal masks.
-    fn normal(&mut self, constant: u128, mut parts: Vec<(PartId, u32)>) -> LaneId {
+    pub(crate) fn normal(
+        &mut self,
+        constant: u128,
+        mut parts: Vec<(PartId, u32)>,
+        maps: Vec<(PartId, MatrixId)>,
+    ) -> LaneId {
         parts.sort_unstable();
         let mut sum: Vec<(PartId, u32)> = Vec::with_capacity(parts.len());
         let mut rest = &parts[..];
@@ -477,7 +551,7 @@ impl Terms {
                 sum.push((part, self.masks.number(mask, |_| false)));
             }
         }
-        self.sum(constant, sum)
+        self.sum(constant, sum, maps)
     }
 
     /// The XOR of two lanes.
@@ -489,6 +563,13 @@ impl Terms {
     }
 
     pub(crate) fn xor_parts(&mut self, a: LaneId, b: LaneId) -> LaneId {
+        let maps = match [a, b].map(|lane| &self.lanes.get(lane).maps[..]) {
+            [[], []] => Vec::new(),
+            [x, y] => {
+                let (x, y) = (x.to_vec(), y.to_vec());
+                self.sum_of_maps(&x, &y)
+            }
+        };
         let (a, b) = (self.lanes.get(a), self.lanes.get(b));
         let constant = a.constant ^ b.constant;
         let mut sum = Vec::with_capacity(a.parts.len() + b.parts.len());
@@ -497,14 +578,14 @@ impl Terms {
         while let (Some(x), Some(y)) = (left.first(), right.first()) {
             if x.0 == y.0 {
                 let parts = sum.iter().chain(left).chain(right).copied().collect();
-                return self.normal(constant, parts);
+                return self.normal(constant, parts, maps);
             }
             let from = if x.0 < y.0 { &mut left } else { &mut right };
             sum.push(from[0]);
             *from = &from[1..];
         }
         sum.extend(left.iter().chain(right));
-        self.sum(constant, sum)
+        self.sum(constant, sum, maps)
     }
 
     /// A lane with its bytes moved.
@@ -524,7 +605,8 @@ impl Terms {
             (part, self.masks.number(both, |_| false))
         });
         let parts = parts.collect();
-        self.normal(u128::from_le_bytes(constant), parts)
+        let maps = self.shuffled_maps(&lane.maps, mask);
+        self.normal(u128::from_le_bytes(constant), parts, maps)
     }
 
     /// A round of the cipher on a lane. InvMixColumns is linear, so it is applied to each part.
@@ -541,10 +623,11 @@ impl Terms {
         if round != Round::InverseMix {
             return self.part(Part::Round(round, lane));
         }
-        let Lane { constant, parts, .. } = self.lanes.get(lane).clone();
-        let mut result = self.constant(round.apply(constant));
+        let Lane { constant, parts, maps, .. } = self.lanes.get(lane).clone();
+        let maps = self.mixed_maps(&maps, |value| round.apply(value));
+        let mut result = self.sum(round.apply(constant), Vec::new(), maps);
         for part in parts {
-            let single = self.sum(0, [part].into());
+            let single = self.sum(0, [part].into(), Vec::new());
             let mixed = self.part(Part::Round(round, single));
             result = self.xor(result, mixed);
         }
@@ -579,9 +662,10 @@ impl Terms {
         if let Some(number) = self.as_constant(half) {
             return Linear::number(i128::from(number as u64)).word();
         }
-        let Lane { constant, parts, bits } = self.lanes.get(half);
+        let Lane { constant, parts, maps, bits } = self.lanes.get(half);
         // The part of a word, and true if its bytes are reversed.
         let found = match parts[..] {
+            _ if !maps.is_empty() => None,
             [] => self.word_of(bits),
             [(part, mask)] if *constant == 0 && *self.masks.get(mask) == LOW => Some((part, false)),
             [(part, mask)] if *constant == 0 && *self.masks.get(mask) == REVERSED => Some((part, true)),

@@ -7,6 +7,7 @@
 mod bits;
 mod boxes;
 pub mod bytes;
+mod gcm;
 pub mod grid;
 mod pack;
 mod places;
@@ -122,12 +123,16 @@ fn find_kernel(claim: &Certificate, scope: Option<&Scope>) -> Result<Certificate
             find_with(&Certificate { bits, ..claim.clone() })
         }
         // A table on the stack is filled by a loop.
-        Err(_) if claim.contract.mode == Mode::Ctr && claim.frame.is_some() => {
+        Err(_) if claim.contract.mode.has_counter() && claim.frame.is_some() => {
             let claim = Certificate { splits: 2, ..claim.clone() };
-            match find_at(&claim, false, scope) {
-                Err(reason) if reason.contains("no place of a table") => find_at(&claim, true, scope),
-                found => found,
+            let found = match find_at(&claim, false, scope) {
+                Err(reason) if reason.contains("no place of a table") => find_at(&claim, true, scope)?,
+                found => found?,
+            };
+            if scope.is_some() || claim.contract.mode == Mode::Ctr {
+                return Ok(found);
             }
+            kept(found).map_err(|reason| format!("the statements about split rounds are wrong: {reason}"))
         }
         found => found,
     }

@@ -1,7 +1,7 @@
 //! Places of the code that several others lead to.
 
 use aesmith_check::contract::STACK;
-use aesmith_check::decode::{Instruction, Op, Operand, decode};
+use aesmith_check::decode::{Base, Instruction, Op, Operand, decode};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The instructions behind an instruction at an offset.
@@ -87,9 +87,24 @@ pub(crate) fn meeting(code: &[u8], has_streams: bool, is_short: bool) -> BTreeSe
         loops.min_by_key(|(from, to)| to - from)
     };
     let bytes: BTreeSet<usize> = stores.into_iter().filter_map(around).map(|&(from, _)| from).collect();
-    let is_place = |&at: &usize| !bytes.contains(&at) && !is_end(code, at);
+    // A loop without access to memory does not process text: it is executed a known number of times.
+    let idle: BTreeSet<usize> =
+        back.iter().filter(|(from, to)| !has_memory(code, *from, *to)).map(|&(from, _)| from).collect();
+    let is_place = |&at: &usize| !bytes.contains(&at) && !idle.contains(&at) && !is_end(code, at);
     let met = before.into_iter().filter(|&(_, count)| count > 1).map(|(at, _)| at).filter(is_place);
     met.chain(moved).collect()
+}
+
+/// True if an instruction between two places accesses memory.
+fn has_memory(code: &[u8], from: usize, to: usize) -> bool {
+    let mut at = from;
+    while let Some(instruction) = code.get(at..).and_then(decode).filter(|_| at < to) {
+        if instruction.operands.iter().any(|operand| matches!(operand, Operand::Memory(_))) {
+            return true;
+        }
+        at += instruction.length;
+    }
+    at < to
 }
 
 /// The most bytes of code of a loop over the bytes of a partial block.
@@ -190,13 +205,52 @@ fn reached(graph: &Graph, from: usize, without: &BTreeSet<usize>) -> BTreeSet<us
 const NEAR: usize = 40;
 
 /// True if only a return follows.
-fn is_end(code: &[u8], mut at: usize) -> bool {
-    for _ in 0..NEAR {
+fn is_end(code: &[u8], at: usize) -> bool {
+    ends(code, at, NEAR) || wipes(code, at)
+}
+
+/// True if a return follows after a number of instructions at most, without a jump.
+fn ends(code: &[u8], mut at: usize, most: usize) -> bool {
+    for _ in 0..most {
         let Some(instruction) = code.get(at..).and_then(decode) else { return false };
         match instruction.op {
             Op::Return => return true,
             Op::Jump | Op::JumpIf => return false,
             _ => at += instruction.length,
+        }
+    }
+    false
+}
+
+/// The most instructions that wipe a table.
+const WIPING: usize = 400;
+
+/// True if a table is wiped, or not, before a return: one condition follows, and nothing but stores to the stack is skipped.
+fn wipes(code: &[u8], mut at: usize) -> bool {
+    for _ in 0..NEAR {
+        let Some(instruction) = code.get(at..).and_then(decode) else { return false };
+        let next = at + instruction.length;
+        match instruction.op {
+            Op::Return | Op::Jump => return false,
+            Op::JumpIf => {
+                let target = next.wrapping_add_signed(instruction.number as isize);
+                let is_stack = |operand: &Operand| match operand {
+                    Operand::Memory(memory) => memory.base == Base::Register(STACK),
+                    _ => true,
+                };
+                let mut skipped = next;
+                while skipped < target {
+                    let Some(instruction) = code.get(skipped..).and_then(decode) else { return false };
+                    if matches!(instruction.op, Op::Jump | Op::JumpIf | Op::Return)
+                        || !instruction.operands.iter().all(is_stack)
+                    {
+                        return false;
+                    }
+                    skipped += instruction.length;
+                }
+                return target > next && ends(code, target, WIPING);
+            }
+            _ => at = next,
         }
     }
     false

@@ -70,6 +70,7 @@ pub(crate) fn line(line: &Line) -> String {
         Line::Iv(stream, half, value) => format!("iv{}.{half} = {value}", further(*stream)),
         Line::Done(stream, form) => format!("done{} = {form}", further(*stream)),
         Line::Carry(form) => format!("carry = {form}"),
+        Line::Hashed(form) => format!("hashed = {form}"),
         Line::Streams => "streams".into(),
         Line::Public(register) => format!("public {}", GENERAL[usize::from(*register)]),
         Line::PublicFlags => "flags public".into(),
@@ -203,6 +204,16 @@ pub(crate) fn lane(terms: &Terms, id: LaneId, renamed: Renamed) -> Option<String
         let text = self::part(terms, part, renamed)?;
         all.push(if *mask == SAME { text } else { format!("shuffle({text}, #{})", bytes(*mask)) });
     }
+    // Tweaks have the names of chain values further on.
+    for &(part, matrix) in &lane.maps {
+        let (Part::Chain(first), Some(exponent)) = (terms.get_part(part), terms.exponent(matrix)) else {
+            return None;
+        };
+        all.push(match renamed(&first.offset(exponent as i128))?.as_str() {
+            "0" => "iv".into(),
+            block => format!("chain[{block}]"),
+        });
+    }
     if halves != [None, None] {
         let [low, high] = halves.map(|half| half.unwrap_or_else(|| "0".into()));
         all.push(format!("words({low}, {high})"));
@@ -242,6 +253,10 @@ fn part(terms: &Terms, part: &Part, renamed: Renamed) -> Option<String> {
             format!("{name}({})", lane(terms, *inner, renamed)?)
         }
         Part::Entry(register, number) => format!("old.xmm{register}.{number}"),
+        Part::Nonce => "nonce".into(),
+        Part::Hash(block) => format!("hash[{}]", renamed(block)?),
+        Part::Power(exponent) => format!("h{exponent}"),
+        Part::Product(..) | Part::Multiple(..) | Part::Begin(..) => return None,
         Part::Unknown(_) | Part::Box(..) | Part::Function(..) => return None,
     })
 }

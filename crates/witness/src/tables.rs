@@ -1,6 +1,7 @@
 //! Tables of counter mode on the stack: the shares of the lowest byte of the counter in two rounds.
 
 use aesmith_check::counters::{TABLE_BYTES, TOP, Table};
+use aesmith_check::spec::Mode;
 use aesmith_check::symbolic::{Place, Symbolic};
 use std::collections::BTreeMap;
 
@@ -8,8 +9,8 @@ use std::collections::BTreeMap;
 pub(crate) const REST: &str = "rest";
 
 /// The expression of a block: two rounds of the column that the lowest byte of a counter, its byte 5, and bytes 2 and 7
-/// of the upper half are in.
-pub(crate) fn entry() -> String {
+/// of the upper half are in; in GCM the lowest byte and three bytes that do not count.
+pub(crate) fn entry(mode: Mode) -> String {
     let only = |bytes: &[(usize, u8)]| {
         let mut mask = [0x80; 16];
         bytes.iter().for_each(|&(at, from)| mask[at] = from);
@@ -17,13 +18,14 @@ pub(crate) fn entry() -> String {
     };
     let column = only(&[(0, 0), (1, 1), (2, 2), (3, 3)]);
     let upper = format!("words(shr(counter.0, {TOP}), 0)");
-    let pieces = [
-        ("k0", only(&[(0, 0), (5, 5), (10, 10), (15, 15)])),
-        ("words(counter.1, 0)", only(&[(0, 7), (5, 2)])),
-        (&*upper, only(&[(10, 0)])),
-        ("words(z, 0)", only(&[(15, 0)])),
-    ];
-    let sum = pieces.map(|(word, mask)| format!("shuffle({word}, #{mask})")).join(" ^ ");
+    let fixed = match mode.is_gcm() {
+        true => vec![("nonce", only(&[(0, 0), (5, 5), (10, 10)]))],
+        false => vec![("words(counter.1, 0)", only(&[(0, 7), (5, 2)])), (&*upper, only(&[(10, 0)]))],
+    };
+    let pieces = [("k0", only(&[(0, 0), (5, 5), (10, 10), (15, 15)])), ("words(z, 0)", only(&[(15, 0)]))];
+    let pieces = pieces.into_iter().chain(fixed);
+    let sum: Vec<String> = pieces.map(|(word, mask)| format!("shuffle({word}, #{mask})")).collect();
+    let sum = sum.join(" ^ ");
     format!("enc(shuffle(enc({sum}), #{column}) ^ shuffle(k1, #{column}))")
 }
 
@@ -33,7 +35,7 @@ pub(crate) fn found(s: &mut Symbolic) -> Option<Table> {
         return None;
     }
     let held = s.path.table.as_ref().map(|table| table.at);
-    let entry = entry();
+    let entry = entry(s.contract.mode);
     let table_at = |s: &mut Symbolic, at: Place| {
         Some(Table { at, entry: entry.clone(), rest: s.rest_of(at, &entry).ok()? })
     };

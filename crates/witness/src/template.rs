@@ -1,10 +1,11 @@
 //! Statements of heads, found by comparing the states in which a place is reached.
 
-use crate::{print, states, tables};
+use crate::{gcm, print, states, tables};
 use aesmith_check::certificate::{Evaluator, Head, Line};
 use aesmith_check::check::{Run, State};
 use aesmith_check::claim;
 use aesmith_check::contract::Contract;
+use aesmith_check::field::matrices::REVERSED_BLOCK;
 use aesmith_check::linear::{Facts, Linear};
 use aesmith_check::spec::Mode;
 use aesmith_check::symbolic::{Bit, Place, Stop, Symbolic};
@@ -70,6 +71,8 @@ pub(crate) struct Arrival {
     class: String,
     /// The number of blocks of the text, at a return.
     blocks: String,
+    /// In GCM, the number of blocks that GHASH has absorbed.
+    hashed: Choices,
     values: Values,
 }
 
@@ -113,6 +116,9 @@ impl Values {
     }
 }
 
+/// The most blocks by which a tweak in a register is ahead.
+const FARTHEST_TWEAK: usize = 255;
+
 /// The largest bound of bytes that are left.
 const FAR: i128 = 1 << 14;
 
@@ -145,7 +151,7 @@ impl Arrival {
             (own[0].clone(), self::carry(s, &own[0]).unwrap_or_default())
         };
         let last = if partial == 0 { own[0].clone() } else { own[0].offset(1) };
-        let counter = s.terms.word(Atom::Counter(0));
+        let counter = s.terms.word(Atom::Counter(if s.contract.mode.is_gcm() { 2 } else { 0 }));
         let first = s.path.texts[0].done.divided(16).filter(|_| s.splits > 0);
         let counters = first.map(|first| {
             let last = counter.plus(&blocks);
@@ -165,9 +171,16 @@ impl Arrival {
         let v = Values { blocks, carry, own, chains, counters };
         let is_public = |&register: &u8| !s.terms.is_secret(&state.registers.general[usize::from(register)]);
         let public = (0..16).filter(is_public).collect();
-        let ivs: Vec<Linear> = s.path.texts.iter().flat_map(|text| text.iv.clone()).collect();
+        if s.contract.mode == Mode::Xts {
+            // The matrices of all tweaks that may be in registers.
+            s.terms.doubling(FARTHEST_TWEAK);
+        }
+        // A value of GHASH in the IV's memory has no name once it is hashed on.
+        let ivs: Vec<Linear> = s.path.texts.iter().flat_map(|text| text.iv[..2].to_vec()).collect();
         let class = match s.contract.mode {
             Mode::Ctr => ivs.iter().map(|word| print::form(&s.terms, word, &no_variable)).collect(),
+            // Short messages have no table.
+            Mode::Gcm { .. } => table.map(|_| "_table".into()),
             // The number of the stream that is processed alone.
             _ if has_streams => state.registers.general[ALONE].as_number().map(|number| format!("_{number}")),
             _ => None,
@@ -184,7 +197,18 @@ impl Arrival {
             }
         }
         // Bounds of the length are found apart.
-        let facts = s.path.facts.all().iter().flat_map(|fact| rates(s, fact, &v, &FACTS, false));
+        // A byte that is at most a number was compared: it is below, or equal.
+        let weaker = |fact: &Linear| if s.contract.mode.is_gcm() { fact.offset_checked(1) } else { None };
+        let facts = s.path.facts.all().iter().flat_map(|fact| [Some(fact.clone()), weaker(fact)]);
+        let facts = facts.flatten().flat_map(|fact| match counted(s, &fact) {
+            // The byte of a counter and its quotient move together.
+            Some(sign) => {
+                let moving = Rates { blocks: sign, carry: 0, own: None, inner: Inner::Blocks };
+                let fixed = Rates { blocks: 0, inner: Inner::Fixed, ..moving };
+                [fixed, moving].into_iter().filter_map(|rates| text(s, &fact, &v, rates, false)).collect()
+            }
+            None => rates(s, &fact, &v, &FACTS, false),
+        });
         let facts: Choices = facts.filter(|text| text.contains('.') || text.contains('(')).collect();
         let left = rests.iter().chain(has_streams.then_some(&v.carry)).map(|rest| {
             let least = |bound: i128| s.is_at_most(&Linear::number(bound), rest);
@@ -197,15 +221,14 @@ impl Arrival {
         let ahead = state.registers.general.iter().flat_map(behind).flatten();
         let ahead = ahead.filter(|distance| (0..FAR).contains(distance)).chain([0]).collect();
         let longer = (0..rests.len()).filter(|&n| has_streams && s.is_at_most(&v.carry, &rests[n])).collect();
-        let named = |form: &Linear| {
-            let terms = &s.terms;
-            let name = |id| variable(terms, id, names);
-            let text = print::form(terms, form, &name).ok_or("a number has no name")?;
+        let named = |s: &Symbolic, form: &Linear| {
+            let name = |id| variable(&s.terms, id, names);
+            let text = print::form(&s.terms, form, &name).ok_or("a number has no name")?;
             Ok::<_, String>(Variable { text, number: form.as_number() })
         };
         let all = [&v.blocks, &v.carry].into_iter().chain(&v.own);
-        let variables = all.map(named).collect::<Result<Vec<_>, _>>()?;
-        let mut last = named(&last)?.text;
+        let variables = all.map(|form| named(s, form)).collect::<Result<Vec<_>, _>>()?;
+        let mut last = named(s, &last)?.text;
         if has_streams {
             last = variables[2..].iter().map(|own| own.text.clone()).collect::<Vec<_>>().join("; ");
         }
@@ -227,15 +250,22 @@ impl Arrival {
         const BY_LENGTH: &str = "shr(len + 15, 4)";
         if s.contract.mode == Mode::Ctr {
             let all = Evaluator { s, variables: &BTreeMap::new() }.form(BY_LENGTH).unwrap_or_default();
-            let [low, high] = s.path.texts[0].iv.clone();
+            let [low, high] = [0, 1].map(|half| s.path.texts[0].iv[half].clone());
             let iv = s.terms.words(&low, &high);
             let mut carries = claim::carries(s).into_iter();
             if carries.any(|carry| claim::chain_with(s, &all, &carry).is_ok_and(|chain| chain == iv)) {
                 last = BY_LENGTH.into();
             }
         }
+        if s.contract.mode.is_gcm() {
+            let blocks = gcm::counted(s).and_then(|blocks| named(s, &blocks).ok());
+            last = blocks.map_or(last, |blocks| blocks.text);
+        }
+        let hashed =
+            gcm::absorbed(s, state).map_or(Vec::new(), |hashed| rates(s, &hashed, &v, &[1, 0], false));
         Ok(Arrival {
             variables,
+            hashed,
             places,
             public,
             done,
@@ -462,7 +492,8 @@ fn rates(s: &Symbolic, form: &Linear, v: &Values, rates: &[i128], is_word: bool)
     let usual = if is_word { usual(s, form, v) } else { None };
     // The place in a table of 256 blocks moves with the counter.
     let is_place = |&(id, _): &(u32, i128)| matches!(s.terms.get_atom(id), Atom::Shifted(_, 8));
-    let is_moving = v.counters.is_some() && form.terms.iter().any(is_place);
+    let has_counters = v.counters.is_some() || s.contract.mode.is_gcm();
+    let is_moving = has_counters && form.terms.iter().any(is_place);
     let has_inner = Cell::new(false);
     for &inner in Inner::all(v, is_moving) {
         for &carry in carries {
@@ -499,11 +530,19 @@ fn usual(s: &Symbolic, form: &Linear, v: &Values) -> Option<i128> {
             Atom::Base(Region::Input | Region::Output) => Some(16 * coefficient),
             Atom::Other(Region::Input | Region::Output, _) => Some(16 * coefficient),
             Atom::Length | Atom::OtherLength(_) => Some(-16 * coefficient),
-            Atom::Counter(0) => Some(coefficient),
+            Atom::Counter(0 | 2) => Some(coefficient),
             _ => None,
         },
+        // The lowest byte of a counter of GCM.
+        [(id, 1), _] if *s.terms.get_atom(id) == Atom::Counter(2) => Some(1),
         _ => None,
     }
+}
+
+/// The factor of the counter in an inequality about its lowest byte in GCM.
+fn counted(s: &Symbolic, fact: &Linear) -> Option<i128> {
+    let counter = s.terms.find(&Atom::Counter(2))?;
+    fact.terms.iter().find(|term| term.0 == counter).map(|term| term.1)
 }
 
 /// Rates at which a form changes, with blocks and carry, or with the blocks of one of several streams.
@@ -591,7 +630,7 @@ fn inner_text(
     let (blocks, carry) = match inner {
         Inner::Fixed | Inner::AheadFixed | Inner::Own => (0, 0),
         _ if has(1) => (0, both),
-        _ if has(0) => (1, 0),
+        _ if has(0) || has(2) => (1, 0),
         _ if form.terms.iter().any(|(id, _)| matches!(s.terms.get_atom(*id), Atom::Shifted(..))) => (0, 0),
         _ => (other, 0),
     };
@@ -660,6 +699,12 @@ fn text_with(
 
 /// Expressions for a lane: without variables, with block numbers relative to the blocks done, and with a chain value.
 fn lanes(s: &mut Symbolic, lane: LaneId, v: &Values) -> Choices {
+    if s.contract.mode.is_gcm() {
+        let named = gcm::named(s, lane);
+        if let Some((name, block, is_reversed)) = named {
+            return moved_blocks(s, name, &block, is_reversed, v);
+        }
+    }
     let (plain_one, mut all) = (plain(s, lane, v), Vec::new());
     for (chain, name) in &v.chains {
         let rest = s.terms.xor(lane, *chain);
@@ -705,6 +750,21 @@ fn with_state(
     all
 }
 
+/// Expressions for a value before a block, or for a block, whose bytes may be reversed.
+fn moved_blocks(s: &Symbolic, name: &str, block: &Linear, is_reversed: bool, v: &Values) -> Choices {
+    let mut all = Choices::new();
+    for &inner in Inner::all(v, true) {
+        let Some(block) = inner_text(s, block, v, inner, (1, false)) else { continue };
+        let text = format!("{name}[{block}]");
+        let digits: String = REVERSED_BLOCK.iter().map(|byte| format!("{byte:02x}")).collect();
+        let text = if is_reversed { format!("shuffle({text}, #{digits})") } else { text };
+        if !all.contains(&text) {
+            all.push(text);
+        }
+    }
+    all
+}
+
 /// True if an expression has the value that it is for, by an evaluator. Where rounds are split, counters may stand for others
 /// with the same upper bytes, and how a round is written depends on what is known of the counter in it.
 fn is_right(
@@ -713,7 +773,7 @@ fn is_right(
     v: &Values,
     is_value: impl Fn(&mut Evaluator, &str) -> Result<bool, Stop>,
 ) -> bool {
-    if s.splits == 0 || !text.contains("counter.0") {
+    if s.splits == 0 || !["counter.0", "counter.2"].iter().any(|name| text.contains(name)) {
         return true;
     }
     let facts = s.path.facts.clone();
@@ -764,7 +824,7 @@ fn registers(s: &mut Symbolic, word: &Linear, v: &Values) -> Choices {
 /// Expressions for a word of an IV's memory.
 fn iv_words(s: &mut Symbolic, word: &Linear, v: &Values) -> Choices {
     let mut all = Vec::new();
-    for (chain, name) in v.chains.iter().filter(|_| s.contract.mode == Mode::Cbc) {
+    for (chain, name) in v.chains.iter().filter(|_| matches!(s.contract.mode, Mode::Cbc | Mode::Xts)) {
         let halves = [s.terms.half(*chain, 0), s.terms.half(*chain, 1)];
         let which = halves.iter().position(|half| half == word);
         all.extend(which.map(|which| format!("{}({name})", ["low", "high"][which])));
@@ -802,7 +862,7 @@ fn plain(s: &Symbolic, lane: LaneId, v: &Values) -> Choices {
 
 /// The counter whose lowest byte has gone through rounds to a lane.
 fn own_counter(s: &Symbolic, lane: LaneId) -> Option<Linear> {
-    let counter = s.terms.find(&Atom::Counter(0))?;
+    let counter = s.terms.find(&Atom::Counter(if s.contract.mode.is_gcm() { 2 } else { 0 }))?;
     s.terms.get_lane(lane).parts.iter().find_map(|&(part, mask)| match s.terms.get_part(part) {
         Part::Word(word) => {
             let is_own =
@@ -861,6 +921,7 @@ impl Template {
         }
         let (places, others) = (&mut own.places, &other.places);
         let words = places.general.iter_mut().chain(&mut places.iv).chain(&mut own.done);
+        is_changed |= keep(&mut own.hashed, &other.hashed);
         for (own, other) in words.zip(others.general.iter().chain(&others.iv).chain(&other.done)) {
             is_changed |= keep(own, other);
         }
@@ -961,9 +1022,21 @@ impl Template {
             };
             is_usable(text) && (done.len() == 1 || done.iter().enumerate().all(is_apart))
         };
+        // Tweaks have names by their distance from one that moves, or does not; of values of GHASH one has a name.
+        let hashed = own.hashed.iter().find(is_usable).cloned();
+        let is_near = |text: &str| {
+            let has = |name: &str, is_known: &dyn Fn(&str) -> bool| {
+                text.split(name).skip(1).all(|rest| is_known(rest.split(']').next().unwrap_or_default()))
+            };
+            match self.contract.mode {
+                Mode::Xts => has("chain[", &|block| uses(block, BLOCKS) == uses(&done[0], BLOCKS)),
+                _ => has("hash[", &|block| hashed.as_deref() == Some(block)),
+            }
+        };
+        let is_usable = |text: &&String| is_usable(text) && is_near(text);
         let chosen = |choices: &Choices| choices.iter().find(is_usable).cloned();
         let mut lines = Vec::new();
-        lines.extend(own.table.map(|at| Line::Table(at, tables::entry())));
+        lines.extend(own.table.map(|at| Line::Table(at, tables::entry(self.contract.mode))));
         for (stream, (done, bounds)) in done.iter().zip(&own.left).enumerate() {
             let length = format!("len{}", print::further(stream));
             if let Some(least) = bounds.0 {
@@ -986,6 +1059,7 @@ impl Template {
             lines.extend(texts.into_iter().flatten().map(|text| Line::Fact(text.replace("- -", "+ "))));
         }
         lines.extend(own.facts.iter().filter(is_usable).map(|fact| Line::Fact(fact.clone())));
+        lines.extend(hashed.clone().map(Line::Hashed));
         if self.contract.mode == Mode::Ctr {
             lines
                 .push(Line::Carry(self.numbers[1].map_or_else(|| CARRY.into(), |number| number.to_string())));
@@ -1024,7 +1098,9 @@ impl Template {
             }
             let is_idle = text.starts_with("old.xmm")
                 || lane > 0 && text.starts_with("#00000000000000000000000000000000");
-            if !kept.contains(&register) && (self.contract.wipes || !is_idle) {
+            // The value of GHASH is added to all lanes of a register.
+            let is_stated = self.contract.wipes || self.contract.mode.is_gcm() || !is_idle;
+            if !kept.contains(&register) && is_stated {
                 lines.push(Line::Vector(register, lane, text.clone()));
             }
         }

@@ -134,7 +134,7 @@ pub fn is_meant(text: &str) -> bool {
 
 /// True for the contracts with rules here: key schedules and several streams have none.
 pub fn has_rules(contract: &Contract) -> bool {
-    contract.mode.is_of_text() && contract.streams == 1
+    contract.mode.is_plain() && contract.streams == 1
 }
 
 /// Checks a proof.

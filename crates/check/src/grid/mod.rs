@@ -137,8 +137,9 @@ impl Proof {
             let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
             match (word, rest) {
                 ("contract", name) if contract.is_none() => {
-                    let is_allowed =
-                        |contract: &Contract| contract.streams == 1 && contract.mode != Mode::Table;
+                    let is_allowed = |contract: &Contract| {
+                        contract.streams == 1 && (contract.mode.is_plain() || contract.mode == Mode::Keys)
+                    };
                     contract = Some(Contract::named(name).filter(is_allowed).ok_or_else(wrong)?);
                 }
                 ("lookups", "") => lookups = true,

@@ -6,7 +6,7 @@ use aesmith_check::decode::{Op, Shift, decode};
 use aesmith_check::execute::{Domain, Flags, Flow, Registers, step};
 use aesmith_check::spec::{Mode, Round, TABLE};
 use aesmith_check::terms::Region;
-use model::{inverse_key_schedule, key_schedule, message, table_entry};
+use model::{gcm, hash_table, inverse_key_schedule, key_schedule, message, table_entry};
 
 #[path = "model.rs"]
 pub mod model;
@@ -135,6 +135,10 @@ impl Domain for Concrete {
     fn known(&mut self, a: &u128) -> Result<u128, String> {
         Ok(*a)
     }
+    fn product(&mut self, (a, x): (&u128, u8), (b, y): (&u128, u8)) -> Result<u128, String> {
+        let (a, b) = (self.half(a, x), self.half(b, y));
+        Ok((0..64).filter(|bit| b >> bit & 1 == 1).fold(0, |sum, bit| sum ^ u128::from(a) << bit))
+    }
     fn round(&mut self, round: Round, a: &u128) -> u128 {
         round.apply(*a)
     }
@@ -179,6 +183,14 @@ impl Domain for Concrete {
             self.place(address.wrapping_add(k as u64), 1)?[0] = byte;
         }
         Ok(())
+    }
+    fn begins(&mut self, mask: &u64, lanes: &[u128]) -> Result<Vec<u128>, String> {
+        let kept = |k: usize| {
+            (0..16)
+                .filter(|byte| mask >> (16 * k + byte) & 1 == 1)
+                .fold(0, |all, byte| all | 0xff << (8 * byte))
+        };
+        Ok(lanes.iter().enumerate().map(|(k, lane)| lane & kept(k)).collect())
     }
     fn aligned(&mut self, address: &u64, bytes: u16) -> Result<(), String> {
         if address.is_multiple_of(u64::from(bytes)) { Ok(()) } else { Err("an unaligned address".into()) }
@@ -234,6 +246,8 @@ fn observed(
         _ if is_schedule => key.len() as u64,
         0 => random.below(40),
         1 => 16 * random.below(64),
+        // Long enough for a table on the stack.
+        2 if contract.mode.is_gcm() => 8192 + random.below(1200),
         _ => random.below(1200),
     } as usize;
     let text = secrets.bytes(length);
@@ -245,11 +259,18 @@ fn observed(
         let table = (0..=255).flat_map(|value| table_entry(keys[0], value).to_le_bytes());
         key_bytes.extend(table.map(|byte| if is_table { 0xa5 } else { byte }));
     }
+    if contract.mode.is_gcm() {
+        key_bytes.resize(TABLE.start as usize, 0xee);
+        key_bytes.extend(hash_table(&keys));
+    }
     let key_before = key_bytes.clone();
-    let mut iv = if contract.mode == Mode::Ctr { random.bytes(16) } else { secrets.bytes(16) };
+    let mut iv = if contract.mode.has_counter() { random.bytes(16) } else { secrets.bytes(16) };
     if random.below(3) == 0 {
         // A counter that overflows soon.
         iv[8..15].fill(0xff);
+    }
+    if contract.mode.is_gcm() {
+        iv.extend(secrets.bytes(16));
     }
     let is_in_place = random.below(2) == 0 && contract.mode.is_of_text();
     let out_length = match contract.mode {
@@ -297,8 +318,18 @@ fn observed(
     let masks = std::array::from_fn(|_| secrets.next());
     let mut registers = Registers { general, vectors, masks, signs: Default::default(), flags };
     run(certificate, &mut domain, &mut registers)?;
-    let chain = iv.iter().rev().fold(0, |value, &byte| value << 8 | u128::from(byte));
-    let (expected, chain) = message(contract.mode, contract.is_inverse, &keys, chain, &text);
+    let block = |bytes: &[u8]| bytes.iter().rev().fold(0, |value, &byte| value << 8 | u128::from(byte));
+    let chain = block(&iv[..16]);
+    let (expected, chain) = match contract.mode {
+        Mode::Gcm { hashes_text } => {
+            let (expected, chain, hash) = gcm(&keys, hashes_text, chain, block(&iv[16..]), &text);
+            if domain.load_lane(&(iv_at + 16))? != hash {
+                return Err("wrong value of GHASH".into());
+            }
+            (expected, chain)
+        }
+        _ => message(contract.mode, contract.is_inverse, &keys, chain, &text),
+    };
     let out = domain.place(out_at, expected.len())?.to_vec();
     if out != expected {
         return Err(format!("wrong output of {length} bytes"));

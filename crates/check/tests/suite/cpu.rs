@@ -323,8 +323,9 @@ fn compare(
 
 #[test]
 fn instructions_do_what_the_cpu_does() {
-    let has = ["avx512f", "avx512vl", "avx512bw", "avx512vbmi", "gfni", "vaes", "avx2", "aes"];
+    let has = ["avx512f", "avx512vl", "avx512bw", "avx512vbmi", "gfni", "vaes", "vpclmulqdq", "avx2", "aes"];
     let all = [
+        is_x86_feature_detected!("vpclmulqdq"),
         is_x86_feature_detected!("avx512f"),
         is_x86_feature_detected!("avx512vl"),
         is_x86_feature_detected!("avx512bw"),

@@ -1,6 +1,6 @@
-//! The specification in numbers: FIPS-197 and the modes of SP 800-38A, by the rounds of the checker.
+//! The specification in numbers: FIPS-197, the modes of SP 800-38A, GCM and XTS, by the rounds of the checker.
 
-use aesmith_check::spec::{Block, Mode, Round, last_byte, rounds};
+use aesmith_check::spec::{Block, HASH_ZEROS, Mode, POWERS, Round, last_byte, rounds};
 
 /// The round keys (FIPS-197, 5.2).
 pub fn key_schedule(key: &[u8]) -> Vec<Block> {
@@ -50,6 +50,58 @@ pub fn table_entry(first_key: Block, value: u8) -> Block {
     last_byte(value ^ (first_key >> 120) as u8)
 }
 
+/// A product in the field of GCM (SP 800-38D, 6.3, algorithm 1).
+pub fn product(x: Block, y: Block) -> Block {
+    let (x, mut v, mut z) = (x.swap_bytes(), y.swap_bytes(), 0);
+    for bit in (0..128).rev() {
+        z ^= if x >> bit & 1 == 1 { v } else { 0 };
+        v = v >> 1 ^ if v & 1 == 1 { 0xe1 << 120 } else { 0 };
+    }
+    z.swap_bytes()
+}
+
+/// A power of the hash key.
+pub fn power(key: Block, exponent: usize) -> Block {
+    (1..exponent).fold(key, |power, _| product(power, key))
+}
+
+/// The entry of a power: the power divided by x, with its bytes reversed. x^-1 = x^127 + x^6 + x + 1.
+pub fn entry(power: Block) -> Block {
+    let value = power.swap_bytes();
+    value << 1 ^ if value >> 127 == 1 { 0xc2 << 120 | 1 } else { 0 }
+}
+
+/// The bytes of the key structure behind the round keys of GCM, from the last power on.
+pub fn hash_table(keys: &[Block]) -> Vec<u8> {
+    let key = cipher(keys, 0, false);
+    let entries = (1..=POWERS as usize).rev().flat_map(|exponent| entry(power(key, exponent)).to_le_bytes());
+    entries.chain([0; HASH_ZEROS as usize]).collect()
+}
+
+/// The result of a call on a text of GCM, and the counter block and the value of GHASH after it.
+pub fn gcm(
+    keys: &[Block],
+    hashes_text: bool,
+    mut counter: Block,
+    mut hash: Block,
+    text: &[u8],
+) -> (Vec<u8>, Block, Block) {
+    let (mut all, key) = (Vec::new(), cipher(keys, 0, false));
+    for part in text.chunks(16) {
+        let stream = cipher(keys, counter, false).to_le_bytes();
+        let out: Vec<u8> = part.iter().zip(stream).map(|(text, key)| text ^ key).collect();
+        let hashed = if hashes_text { part } else { &out };
+        let block = hashed.iter().rev().fold(0, |block, &byte| block << 8 | Block::from(byte));
+        hash = product(hash ^ block, key);
+        all.extend(out);
+        // The last four bytes count.
+        let number = (counter >> 96) as u32;
+        let next = number.swap_bytes().wrapping_add(1).swap_bytes();
+        counter = counter << 32 >> 32 | Block::from(next) << 96;
+    }
+    (all, counter, hash)
+}
+
 /// The result of a call on a message, and the chain value after it. Counter mode takes any number of bytes; the other
 /// modes take whole blocks and leave the rest alone.
 pub fn message(
@@ -71,6 +123,8 @@ pub fn message(
         let block = part.iter().rev().fold(0, |block, &byte| block << 8 | Block::from(byte));
         let out = match mode {
             Mode::Ecb | Mode::Keys | Mode::Table => cipher(keys, block, is_inverse),
+            Mode::Xts => cipher(keys, block ^ chain, is_inverse) ^ chain,
+            Mode::Gcm { .. } => panic!("GCM has a value of GHASH, too"),
             Mode::Cbc if is_inverse => cipher(keys, block, true) ^ chain,
             Mode::Cbc => cipher(keys, block ^ chain, false),
             Mode::Ctr => block ^ cipher(keys, chain, false),
@@ -80,6 +134,8 @@ pub fn message(
             Mode::Cbc if is_inverse => block,
             Mode::Cbc => out,
             Mode::Ctr => chain.swap_bytes().wrapping_add(1).swap_bytes(),
+            Mode::Xts => chain << 1 ^ if chain >> 127 == 1 { 0x87 } else { 0 },
+            Mode::Gcm { .. } => chain,
         };
         all.extend(out.to_le_bytes().iter().take(part.len()));
     }

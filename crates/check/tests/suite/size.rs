@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// The most lines of the trusted part that is for all processors and x86-64, with comments, without tests.
-const MOST_LINES: usize = 7_620;
+const MOST_LINES: usize = 7_930;
 /// The most lines of what AVR and processors of words share.
 const MOST_LINES_OF_BYTES: usize = 2700;
 /// The most lines of processors of words, without rows.
@@ -12,6 +12,8 @@ const MOST_LINES_OF_WORDS: usize = 1370;
 const MOST_LINES_OF_ROWS: usize = 120;
 /// The most lines of AVR, with rows.
 const MOST_LINES_OF_AVR: usize = 700;
+/// The most lines of modes with products in a field.
+const MOST_LINES_OF_FIELDS: usize = 800;
 /// The most lines of grids, with rows: what reads PTX, the threads before the barrier, and one that stands for all.
 const MOST_LINES_OF_GRIDS: usize = 3000;
 
@@ -48,6 +50,7 @@ fn the_trusted_part_is_small_and_alone() {
         let most = match family.file_name().and_then(|name| name.to_str()) {
             Some("bytes") => MOST_LINES_OF_BYTES,
             Some("words") => MOST_LINES_OF_WORDS,
+            Some("field") => MOST_LINES_OF_FIELDS,
             Some("grid") => MOST_LINES_OF_GRIDS,
             _ => MOST_LINES_OF_AVR,
         };

@@ -1,7 +1,7 @@
 //! Terms have the values that are computed: random operations are executed over terms and over numbers, and each term is
 //! evaluated for the numbers. Conditions that are not decided are assumed as they are for the numbers.
 
-use crate::concrete::model::table_entry;
+use crate::concrete::model::{entry, power, product, table_entry};
 use crate::concrete::{Concrete, Random};
 use aesmith_check::contract::Contract;
 use aesmith_check::decode::{Op, Shift};
@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 struct Values {
     atoms: BTreeMap<Atom, u128>,
     parts: BTreeMap<Part, u128>,
+    hash_key: u128,
 }
 
 impl Values {
@@ -45,17 +46,32 @@ impl Values {
 
     fn lane(&self, terms: &Terms, lane: LaneId) -> u128 {
         let lane = terms.get_lane(lane);
-        lane.parts.iter().fold(lane.constant, |sum, &(part, mask)| {
-            let bytes = self.part(terms, terms.get_part(part)).to_le_bytes();
-            let moved = terms.get_mask(mask).map(|from| bytes.get(usize::from(from)).copied().unwrap_or(0));
-            sum ^ u128::from_le_bytes(moved)
-        })
+        let maps = lane.maps.iter().fold(lane.constant, |sum, &(part, matrix)| {
+            sum ^ terms.get_matrix(matrix).apply(self.part(terms, terms.get_part(part)))
+        });
+        lane.parts.iter().fold(maps, |sum, &moved| sum ^ self.moved(terms, moved))
+    }
+
+    /// A part with its bytes moved.
+    fn moved(&self, terms: &Terms, (part, mask): (u32, u32)) -> u128 {
+        let bytes = self.part(terms, terms.get_part(part)).to_le_bytes();
+        let moved = terms.get_mask(mask).map(|from| bytes.get(usize::from(from)).copied().unwrap_or(0));
+        u128::from_le_bytes(moved)
     }
 
     fn part(&self, terms: &Terms, part: &Part) -> u128 {
         match part {
             Part::Word(word) => u128::from(self.word(terms, word)),
             Part::Round(round, lane) => round.apply(self.lane(terms, *lane)),
+            Part::Product(one, other) => {
+                let [a, b] = [one, other].map(|half| self.moved(terms, *half) as u64);
+                (0..64).filter(|bit| b >> bit & 1 == 1).fold(0, |sum, bit| sum ^ u128::from(a) << bit)
+            }
+            Part::Power(exponent) => entry(power(self.hash_key, (*exponent).into())),
+            Part::Multiple(half, is_high, exponent) => {
+                let half = self.moved(terms, *half) << if *is_high { 64 } else { 0 };
+                product(half.swap_bytes(), power(self.hash_key, (*exponent).into()))
+            }
             _ => *self.parts.get(part).unwrap_or_else(|| panic!("{part:?} has no value")),
         }
     }
@@ -264,6 +280,124 @@ fn terms_have_the_values_that_are_computed() {
     }
     println!("{done} operations");
     assert!(done > 50_000, "{done}");
+}
+
+/// One operation on lanes of GCM or XTS that are there.
+fn multiply(s: &mut Symbolic, pools: &mut Pools, random: &mut Random) -> Option<()> {
+    let mut c = Concrete { objects: Vec::new(), seen: Vec::new() };
+    let lanes = &pools.lanes;
+    let lane = |random: &mut Random| lanes[random.below(lanes.len() as u64) as usize];
+    let ((a, x), (b, y)) = (lane(random), lane(random));
+    let halves = (random.below(2) as u8, random.below(2) as u8);
+    let constant = [0xc2 << 56, 0x87, u128::from(random.next()) << 64, 0][random.below(4) as usize];
+    let fixed = s.lane(constant);
+    let by = 1 + random.below(63) as u8;
+    let shift = [Shift::Left, Shift::Right][random.below(2) as usize];
+    let from = std::array::from_fn(|at| match (shift, at % 64) {
+        (Shift::Left, bit) if bit >= by.into() => at as u8 - by,
+        (Shift::Right, bit) if bit + usize::from(by) < 64 => at as u8 + by,
+        _ => 128,
+    });
+    let swap = std::array::from_fn(|k| (k as u8 + 8) % 16);
+    let reversal = std::array::from_fn(|k| 15 - k as u8);
+    pools.lanes.push(match random.below(9) {
+        0..3 => {
+            (s.product((&a, halves.0), (&b, halves.1)).ok()?, c.product((&x, halves.0), (&y, halves.1)).ok()?)
+        }
+        3 => (s.product((&a, halves.0), (&fixed, 0)).ok()?, c.product((&x, halves.0), (&constant, 0)).ok()?),
+        4 => (s.moved(&a, &from).ok()?, c.moved(&x, &from).ok()?),
+        5 => (s.shuffled(&a, &swap), c.shuffled(&x, &swap)),
+        6 => (s.shuffled(&a, &reversal), c.shuffled(&x, &reversal)),
+        7 => (s.again(a), x),
+        _ => (s.xor(&a, &b), x ^ y),
+    });
+    Some(())
+}
+
+/// A reversed block times an entry, reduced as kernels do it.
+fn reduced(
+    s: &mut Symbolic,
+    (block, x): (LaneId, u128),
+    (entry, y): (LaneId, u128),
+) -> Option<(LaneId, u128)> {
+    let mut c = Concrete { objects: Vec::new(), seen: Vec::new() };
+    let mut of = |s: &mut Symbolic, a, b| {
+        Some((s.product((&block, a), (&entry, b)).ok()?, c.product((&x, a), (&y, b)).ok()?))
+    };
+    let (low, high) = (of(s, 0, 0)?, of(s, 1, 1)?);
+    let (one, other) = (of(s, 0, 1)?, of(s, 1, 0)?);
+    let mixed = (s.xor(&one.0, &other.0), one.1 ^ other.1);
+    let swap = std::array::from_fn(|k| (k as u8 + 8) % 16);
+    let polynomial = (s.lane(0xc2 << 56), 0xc2_u128 << 56);
+    let mut onto = |s: &mut Symbolic, from: (LaneId, u128), onto: (LaneId, u128)| {
+        let first = s.product((&from.0, 0), (&polynomial.0, 0)).ok()?;
+        let swapped = s.shuffled(&from.0, &swap);
+        let sum = s.xor(&swapped, &first);
+        let value = c.shuffled(&from.1, &swap) ^ c.product((&from.1, 0), (&polynomial.1, 0)).ok()?;
+        Some((s.xor(&onto.0, &sum), onto.1 ^ value))
+    };
+    let mixed = onto(s, low, mixed)?;
+    onto(s, mixed, high)
+}
+
+/// Products and sums of them have the values that are computed, whichever of them are products in the field.
+#[test]
+fn products_have_the_values_that_are_computed() {
+    let is_soak = std::env::var_os("AESMITH_SOAK").is_some();
+    let mut random = Random(61);
+    let (mut done, mut multiples) = (0, 0);
+    for program in 0..if is_soak { 20_000 } else { 300 } {
+        let name = ["aes128-gcm", "aes128-xts"][program % 2];
+        let contract = Contract::named(name).expect("a contract");
+        let (mut s, _) = Symbolic::entry(Terms::default(), contract, &[], 0..0);
+        let number = |random: &mut Random| u128::from(random.next()) << 64 | u128::from(random.next());
+        let mut values = Values { hash_key: number(&mut random), ..Values::default() };
+        let mut pools = Pools { words: Vec::new(), lanes: Vec::new() };
+        let parts =
+            [Part::Text(Linear::number(0)), Part::Text(Linear::number(1)), Part::Hash(Linear::number(0))];
+        for part in parts {
+            let value = number(&mut random);
+            pools.lanes.push((s.terms.part(part.clone()), value));
+            values.parts.insert(part, value);
+        }
+        for exponent in [1, 2, 5] {
+            pools
+                .lanes
+                .push((s.terms.part(Part::Power(exponent)), entry(power(values.hash_key, exponent.into()))));
+        }
+        // A tweak, doubled some times.
+        let tweak = number(&mut random);
+        values.parts.insert(Part::Chain(Linear::number(0)), tweak);
+        let matrix = s.terms.doubling(program % 200);
+        let lane = s.terms.mapped(Part::Chain(Linear::number(0)), matrix);
+        pools.lanes.push((lane, s.terms.get_matrix(matrix).apply(tweak)));
+        for step in 0..40 {
+            let before = pools.lanes.len();
+            if random.below(3) == 0 {
+                let pick = |random: &mut Random| random.below(before as u64) as usize;
+                let (block, power) = (pools.lanes[pick(&mut random)], pools.lanes[3 + pick(&mut random) % 3]);
+                pools.lanes.extend(reduced(&mut s, block, power));
+            } else {
+                let _ = multiply(&mut s, &mut pools, &mut random);
+            }
+            for &(lane, value) in &pools.lanes[before..] {
+                done += 1;
+                let what = format!("program {program}, step {step}");
+                assert_eq!(values.lane(&s.terms, lane), value, "{what}: {:?}", s.terms.get_lane(lane));
+                let folded = s.terms.folded(lane);
+                assert_eq!(values.lane(&s.terms, folded), value, "{what}: {:?}", s.terms.get_lane(folded));
+                let parts = &s.terms.get_lane(folded).parts;
+                multiples +=
+                    parts.iter().filter(|p| matches!(s.terms.get_part(p.0), Part::Multiple(..))).count();
+            }
+            // Sums of sums grow without end.
+            pools.lanes.retain(|(lane, _)| {
+                s.terms.get_lane(*lane).maps.len() + s.terms.get_lane(*lane).parts.len() < 40
+            });
+        }
+    }
+    println!("{done} operations, {multiples} products in the field");
+    assert!(done > 5000 && multiples > 500, "{done} {multiples}");
 }
 
 /// A coefficient: small, or near a power of two.

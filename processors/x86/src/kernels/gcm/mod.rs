@@ -33,7 +33,7 @@ use aesmith_order::Reg;
 use aesmith_processor::measured::{Features, Lengths, Target};
 use counters::Counting;
 use groups::{Bank, Group};
-use iced_x86::Register;
+use iced_x86::{Code, Register};
 use products::Middle;
 
 /// The number of blocks that are left, partial one included.
@@ -272,6 +272,10 @@ impl Writer {
         for (value, at) in [(COUNTER, 0), (VALUE, 16)] {
             self.to.push(on(1, Operation::Shuffle, value, value, in_register(REVERSE)));
             self.to.push(Vector::store(Operation::Store, 1, Reg::Fixed(value), Src::Mem(IV, at, false)));
+        }
+        if variant.on(Dim::Wipe) && counting != Counting::Swapped {
+            // A byte of the counter, or what the caller left there: one value on all paths, so that it is seen to be no secret.
+            self.to.asm.two(Code::Xor_r32_rm32, Register::EAX, Register::EAX);
         }
         if counting.is_cached() {
             if variant.on(Dim::Wipe) {
