@@ -133,8 +133,18 @@ impl<'a> Run<'a> {
     fn check(&mut self) -> Result<Accepted, Stop> {
         let certificate = self.certificate;
         let mode = certificate.contract.mode;
-        if certificate.bits.is_some() && (mode.is_gcm() || mode == Mode::Xts) {
-            return refused("terms of bits have no products");
+        let mut splits = certificate.heads.iter().map(|head| head.splits).chain([certificate.splits]);
+        if mode.is_gcm() || mode == Mode::Xts {
+            if certificate.bits.is_some() {
+                return refused("terms of bits have no products");
+            }
+            // The powers of the hash key stand where a counter table would.
+            if splits.any(|splits| splits == 1) {
+                return refused("the mode has no counter table that a round is split for");
+            }
+        }
+        if certificate.frame.is_some_and(|(_, alignment)| alignment.count_ones() != 1) {
+            return refused("the alignment of the frame is no power of two");
         }
         let mut paths = 0;
         // For each head, the heads that are reached without storing output.

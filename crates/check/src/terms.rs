@@ -311,12 +311,9 @@ impl Terms {
             Atom::Half(lane) => self.is_secret_lane(*lane),
         };
         let byte = if let Atom::Shifted(word, 8) = &atom { Some(word.clone()) } else { None };
+        let count = self.atoms.count();
         let number = self.atoms.number(atom, |_| is_secret);
-        if let Some(word) = byte
-            && !self.quotients.iter().any(|(_, known)| *known == number)
-        {
-            self.quotients.push((word, number));
-        }
+        self.quotients.extend(byte.filter(|_| number == count).map(|word| (word, number)));
         number
     }
 
