@@ -382,6 +382,8 @@ fn statement(word: &str, rest: &str) -> Option<Line> {
         }
         "iv.0" => Line::Iv(0, 0, assigned()?),
         "iv.1" => Line::Iv(0, 1, assigned()?),
+        "iv.2" => Line::Iv(0, 2, assigned()?),
+        "iv.3" => Line::Iv(0, 3, assigned()?),
         "done" => Line::Done(0, assigned()?),
         "carry" => Line::Carry(assigned()?),
         "hashed" => Line::Hashed(assigned()?),

@@ -416,10 +416,11 @@ impl<'a> Run<'a> {
                 }
                 Line::Iv(stream, half, form) => {
                     let value = e.form(form)?.into_word();
-                    let Some(text) = e.s.path.texts.get_mut(*stream) else {
-                        return refused("there is no such IV");
+                    let text = e.s.path.texts.get_mut(*stream);
+                    let Some(word) = text.and_then(|text| text.iv.get_mut(usize::from(*half))) else {
+                        return refused("there is no such word of an IV");
                     };
-                    text.iv[usize::from(*half)] = value;
+                    *word = value;
                 }
                 Line::Streams => e.s.path.streams = true,
                 Line::PublicFlags => registers.flags.is_secret = false,
@@ -546,7 +547,8 @@ impl<'a> Run<'a> {
                 Line::SecretMask(mask) => signs[usize::from(*mask)].clear(),
                 Line::Iv(stream, half, form) => {
                     let value = e.form(form)?.into_word();
-                    if e.s.path.texts.get(*stream).is_none_or(|text| text.iv[usize::from(*half)] != value) {
+                    let text = e.s.path.texts.get(*stream);
+                    if text.and_then(|text| text.iv.get(usize::from(*half))) != Some(&value) {
                         return differs(&format!("iv.{half} of stream {stream}"));
                     }
                 }

@@ -175,8 +175,7 @@ impl Arrival {
             // The matrices of all tweaks that may be in registers.
             s.terms.doubling(FARTHEST_TWEAK);
         }
-        // A value of GHASH in the IV's memory has no name once it is hashed on.
-        let ivs: Vec<Linear> = s.path.texts.iter().flat_map(|text| text.iv[..2].to_vec()).collect();
+        let ivs: Vec<Linear> = s.path.texts.iter().flat_map(|text| text.iv.clone()).collect();
         let class = match s.contract.mode {
             Mode::Ctr => ivs.iter().map(|word| print::form(&s.terms, word, &no_variable)).collect(),
             // Short messages have no table.
@@ -1111,7 +1110,9 @@ impl Template {
             lines.extend(chosen(choices).map(|text| Line::Cell(at, text)));
         }
         for (half, choices) in own.places.iv.iter().enumerate() {
-            lines.extend(chosen(choices).map(|text| Line::Iv(half / 2, half as u8 % 2, text)));
+            // That of GCM has four words.
+            let (stream, half) = if self.contract.mode.is_gcm() { (0, half) } else { (half / 2, half % 2) };
+            lines.extend(chosen(choices).map(|text| Line::Iv(stream, half as u8, text)));
         }
         let mut secret: Vec<(Place, i128)> = Vec::new();
         for &(region, at) in &own.secret {
