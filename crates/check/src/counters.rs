@@ -56,7 +56,7 @@ impl Symbolic<'_> {
 
     /// A word that differs in the lowest byte only: of a counter, if rounds are split, the least that is known, else itself.
     pub(crate) fn lowest(&self, word: &Linear) -> Linear {
-        let low = self.counting().filter(|_| self.splits > 0);
+        let low = self.terms.find(&self.counting()).filter(|_| self.splits > 0);
         let block = self.path.texts[0].done.divided(16).unwrap_or_default();
         let begin = low.map(|low| block.plus(&Linear::atom(low)));
         let mut least = word.clone();
@@ -73,13 +73,13 @@ impl Symbolic<'_> {
     }
 
     /// The number that counts: the low half of the counter, or in GCM its last 32 bits.
-    fn counting(&self) -> Option<u32> {
-        self.terms.find(&Atom::Counter(if self.contract.mode.is_gcm() { 2 } else { 0 }))
+    pub fn counting(&self) -> Atom {
+        Atom::Counter(if self.contract.mode.is_gcm() { 2 } else { 0 })
     }
 
     /// True if a word is a sum with the number that counts.
     fn has_counter(&self, word: &Linear) -> bool {
-        let low = self.counting();
+        let low = self.terms.find(&self.counting());
         word.terms.iter().any(|&(id, _)| Some(id) == low)
     }
 

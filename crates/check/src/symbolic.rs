@@ -126,7 +126,7 @@ pub struct Symbolic<'a> {
     pub expanded: bool,
     /// The round keys that a key schedule has to compute, or that come from one, once they are needed.
     pub keys: Vec<LaneId>,
-    /// In GCM: blocks of text or output that GHASH absorbs, by their numbers.
+    /// In GCM: blocks of output that GHASH absorbs, by their numbers.
     pub blocks: BTreeMap<Linear, LaneId>,
     /// A stored lane and the specified one, after a refusal.
     pub differing: Option<(LaneId, LaneId)>,
@@ -744,7 +744,7 @@ impl<'a> Symbolic<'a> {
     fn read(&mut self, address: &Linear, bytes: u16) -> Result<LaneId, Stop> {
         let (region, offset) = self.region(address)?;
         let (first, [low, high]) = match region {
-            Region::Key if bytes == 16 && self.is_power(region, &offset) => return self.power(&offset),
+            Region::Key if bytes == 16 && self.is_power(&offset) => return self.power(&offset),
             Region::Key if offset.as_number().is_none() && bytes == 16 => return self.key_table(&offset),
             Region::Key => {
                 let (stream, at) = self.object(&offset, bytes.into(), self.contract.key_bytes())?;

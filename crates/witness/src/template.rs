@@ -151,7 +151,7 @@ impl Arrival {
             (own[0].clone(), self::carry(s, &own[0]).unwrap_or_default())
         };
         let last = if partial == 0 { own[0].clone() } else { own[0].offset(1) };
-        let counter = s.terms.word(Atom::Counter(if s.contract.mode.is_gcm() { 2 } else { 0 }));
+        let counter = s.terms.word(s.counting());
         let first = s.path.texts[0].done.divided(16).filter(|_| s.splits > 0);
         let counters = first.map(|first| {
             let last = counter.plus(&blocks);
@@ -861,7 +861,7 @@ fn plain(s: &Symbolic, lane: LaneId, v: &Values) -> Choices {
 
 /// The counter whose lowest byte has gone through rounds to a lane.
 fn own_counter(s: &Symbolic, lane: LaneId) -> Option<Linear> {
-    let counter = s.terms.find(&Atom::Counter(if s.contract.mode.is_gcm() { 2 } else { 0 }))?;
+    let counter = s.terms.find(&s.counting())?;
     s.terms.get_lane(lane).parts.iter().find_map(|&(part, mask)| match s.terms.get_part(part) {
         Part::Word(word) => {
             let is_own =

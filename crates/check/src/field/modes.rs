@@ -4,9 +4,9 @@ use crate::claim;
 use crate::decode::Op;
 use crate::execute::Domain;
 use crate::linear::Linear;
-use crate::spec::{HASH_END, HASH_ZEROS, Mode, POWERS};
+use crate::spec::{HASH_END, HASH_ZEROS, Mode, POWERS, TABLE};
 use crate::symbolic::{Bit, Stop, Symbolic, WORDS, refused};
-use crate::terms::{Atom, Lane, LaneId, Mask, Part, Region, SAME, Terms, ZERO};
+use crate::terms::{Atom, Lane, LaneId, Mask, Part, SAME, Terms, ZERO};
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -40,15 +40,17 @@ pub fn counter(terms: &mut Terms, block: &Linear) -> LaneId {
 pub fn absorbed(s: &mut Symbolic, block: &Linear) -> Result<LaneId, Stop> {
     let lane = match s.contract.mode {
         Mode::Gcm { hashes_text: true } => s.terms.part(Part::Text(block.clone())),
+        // Split rounds are made by what is known on a path.
+        _ if s.splits > 0 => claim::output_with(s, block, &Linear::default())?,
         _ => match s.blocks.get(block) {
             Some(&known) => known,
-            None => claim::output_with(s, block, &Linear::default())?,
+            None => {
+                let output = claim::output_with(s, block, &Linear::default())?;
+                s.blocks.insert(block.clone(), output);
+                output
+            }
         },
     };
-    // Split rounds are made by what is known on a path.
-    if s.splits == 0 {
-        s.blocks.insert(block.clone(), lane);
-    }
     let lane = s.again(lane);
     s.without_rest(lane, block)
 }
@@ -294,9 +296,8 @@ impl Symbolic<'_> {
         self.bitwise(Op::And, &word, &Linear::number(255)).ok()
     }
 
-    /// True if a region is the key structure beyond the round keys of GCM.
-    pub(crate) fn is_power(&self, region: Region, offset: &Linear) -> bool {
-        let is_behind = offset.as_number().is_none_or(|at| at >= crate::spec::TABLE.start);
-        region == Region::Key && self.contract.mode.is_gcm() && is_behind
+    /// True if a place in the key structure is one of GCM behind the round keys.
+    pub(crate) fn is_power(&self, offset: &Linear) -> bool {
+        self.contract.mode.is_gcm() && offset.as_number().is_none_or(|at| at >= TABLE.start)
     }
 }

@@ -99,11 +99,11 @@ impl Terms {
             return lane;
         }
         let (constant, mut parts, mut rest) = (*constant, parts.clone(), Vec::new());
-        let mut pairs: BTreeMap<(Half, u8), [Option<MatrixId>; 2]> = BTreeMap::new();
+        let mut pairs: BTreeMap<(Half, u8), [Option<(PartId, MatrixId)>; 2]> = BTreeMap::new();
         for &(part, matrix) in maps {
             match self.as_multiple(part) {
                 Some((half, exponent, which)) => {
-                    pairs.entry((half, exponent)).or_default()[which] = Some(matrix);
+                    pairs.entry((half, exponent)).or_default()[which] = Some((part, matrix));
                 }
                 None => rest.push((part, matrix)),
             }
@@ -113,17 +113,12 @@ impl Terms {
         }
         // Halves of products that are multiplied once more, by the product, the exponent and true if the result is reversed.
         let mut again: BTreeMap<(PartId, u8, bool), [Option<Half>; 2]> = BTreeMap::new();
-        for ((half, exponent), matrices) in pairs {
-            let reduced = matrices[0]
-                .zip(matrices[1])
-                .and_then(|(low, high)| self.matrices.reduced.iter().position(|known| *known == [low, high]));
+        for ((half, exponent), pair) in pairs {
+            let reduced = pair[0].zip(pair[1]).and_then(|(low, high)| {
+                self.matrices.reduced.iter().position(|known| *known == [low.1, high.1])
+            });
             let Some(place) = reduced else {
-                for (matrix, which) in matrices.into_iter().zip([LOW, HIGH]) {
-                    let Some(matrix) = matrix else { continue };
-                    let entry = (self.number_part(Part::Power(exponent)), self.number_mask(which));
-                    let part = self.number_part(Part::Product(half.min(entry), half.max(entry)));
-                    rest.push((part, matrix));
-                }
+                rest.extend(pair.into_iter().flatten());
                 continue;
             };
             let (is_high, is_reversed) = (place % 2 == 1, place / 2 == 1);
