@@ -7,6 +7,8 @@ use alloc::vec::Vec;
 
 /// Eight bytes of a part, in the low half: the part, and the number of the shuffle.
 pub type Half = (PartId, u32);
+/// A part, and the number of its matrix.
+type Mapped = (PartId, MatrixId);
 
 /// The low and the high half of a block whose bytes are reversed.
 const HALVES: [Mask; 2] = [
@@ -99,7 +101,7 @@ impl Terms {
             return lane;
         }
         let (constant, mut parts, mut rest) = (*constant, parts.clone(), Vec::new());
-        let mut pairs: BTreeMap<(Half, u8), [Option<(PartId, MatrixId)>; 2]> = BTreeMap::new();
+        let mut pairs: BTreeMap<(Half, u8), [Option<Mapped>; 2]> = BTreeMap::new();
         for &(part, matrix) in maps {
             match self.as_multiple(part) {
                 Some((half, exponent, which)) => {
