@@ -302,6 +302,14 @@ impl Symbolic {
         }
         // The number that one block counts in x.
         let unit = i64::from(x.blocks);
+        if unit == 0 && x.tail == 1 && size >= 16 {
+            // The number of whole blocks is known: what is left is less than one.
+            return match rest {
+                0 => Ok(Some(Linear::number(x.offset.div_euclid(size) * size))),
+                15 if size == 16 => Ok(Some(Linear { offset, partial: 16, ..blocks })),
+                _ => self.halve_or(x),
+            };
+        }
         if unit == 16 && size >= 16 {
             let rounded = match (x.tail, rest) {
                 (0, _) | (1, 0) => Linear { offset, ..blocks },

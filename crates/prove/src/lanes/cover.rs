@@ -64,8 +64,9 @@ pub fn forget(symbolic: &mut Symbolic, machine: &mut State, live: Registers, wri
             machine.gpr[number] = symbolic.counter_word(now, false);
         }
     }
-    if symbolic.mode.hashed().is_some() {
-        // Such kernels write both before they return. A path that has processed more blocks has the same ones there still.
+    if symbolic.mode.hashed().is_some() && live.vector != 0 {
+        // Such kernels have read both, unless they have not begun, and write both before they return. A path that has
+        // processed more blocks has the same ones there still.
         let (iv, hash) = (symbolic.path.iv[0], symbolic.path.hash);
         symbolic.path.iv[0] = symbolic.terms.unknown(&[iv]);
         symbolic.path.hash = symbolic.terms.unknown(&[hash]);

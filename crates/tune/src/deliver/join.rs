@@ -213,6 +213,42 @@ mod tests {
         }
     }
 
+    /// Joined kernels of GCM: one for less than a block and one for a single length know how much is left of a message
+    /// where they select its last bytes; none but the first has read the value of GHASH where the paths to it meet.
+    #[test]
+    fn kernels_of_gcm_are_joined() {
+        let plans: [(&str, &[(u64, &str)], &str); 3] = [
+            (
+                "aes128-gcm",
+                &[
+                    (15, "width=zmm interleave=8 cached=2"),
+                    (63, "width=xmm interleave=4 tail=halve"),
+                    (300, "width=ymm interleave=8"),
+                    (4000, "width=zmm interleave=8 counter=add tail=halve absorb=read"),
+                ],
+                "width=zmm interleave=7",
+            ),
+            (
+                "aes256-gcm-dec",
+                &[(512, "width=zmm interleave=4 tail=halve"), (513, "width=zmm interleave=8")],
+                "width=zmm interleave=8 cached=2",
+            ),
+            ("aes192-gcm", &[(40, "width=ymm interleave=8")], "width=zmm interleave=7"),
+        ];
+        let (any, mut prover) = (Request::default(), prover());
+        for (problem, parts, longest) in plans {
+            let of = |choices: &str| variant(&format!("{problem} {choices}"));
+            let parts = parts.iter().map(|&(limit, choices)| (Some(limit as usize), of(choices)));
+            let plan: Plan = parts.chain([(None, of(longest))]).collect();
+            // Some code of a part for a single length is dead, which is found only after the proof.
+            match join(&plan, &targets::ALL, &any, &mut prover) {
+                Ok(kernel) => assert_eq!(kernel.variants, plan),
+                Err(Unjoined::Part(part, _)) => assert_eq!(part, 1, "{problem}"),
+                Err(Unjoined::Other(why)) => panic!("{problem}: {why}"),
+            }
+        }
+    }
+
     /// With several streams the first one's length decides; the kernel is correct for any lengths of the
     /// others.
     #[test]

@@ -45,6 +45,9 @@ impl Symbolic {
                 match bits & all {
                     0 => Ok(old),
                     set if set == all => Ok(new),
+                    set if element == Width::B8 && old == Lane::ZERO && self.is_end_of_message(set) => {
+                        Ok(self.partial(new))
+                    }
                     _ => Ok(self.choose_bytes([old, new], |i| Some(((bits >> (i / size) & 1) as usize, i)))),
                 }
             }
@@ -68,6 +71,12 @@ impl Symbolic {
         }
     }
 
+    /// True if these bits are the mask of the bytes beyond whole blocks of a message with a hash, whose number is known.
+    fn is_end_of_message(&self, bits: u64) -> bool {
+        let tail = self.path.facts.lengths[0].tail.exact();
+        self.mode.hashed().is_some() && tail.is_some_and(|bytes| bytes > 0 && bits == (1 << bytes) - 1)
+    }
+
     /// Bytes of `new` up to a count of bytes from `first` bytes before the lane on, then those of `old`.
     fn select_lowest(&mut self, count: Linear, first: i64, new: Lane, old: Lane) -> Result<Lane, Stop> {
         let count = self.path.facts.resolve(count);
@@ -82,8 +91,8 @@ impl Symbolic {
         if is_below(self, first + 1)? {
             return Ok(old);
         }
-        // The bytes beyond whole blocks, and no others.
-        let tail = Linear { tail: 1, count: count.count, ..Linear::number(0) };
+        // The bytes beyond whole blocks, and no others: their number may be known.
+        let tail = self.path.facts.resolve(Linear { tail: 1, count: 0, ..Linear::number(0) });
         match old == Lane::ZERO && count.minus(Linear::number(first)) == Some(tail) {
             true => Ok(self.partial(new)),
             false => {
