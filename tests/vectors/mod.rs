@@ -32,16 +32,23 @@ pub const MONTE_CARLO: [&str; 2] = ["acvp-monte-carlo.txt", "cavs-monte-carlo.tx
 
 /// The vectors of one file in `tests/vectors`. The format is in that folder's README.
 pub fn read(file: &str) -> Vec<Vector> {
+    let vectors = lines(file).into_iter().map(|(mode, fields)| vector(mode, fields));
+    vectors.collect::<Option<_>>().unwrap_or_else(|| panic!("{file} has a vector of another kind"))
+}
+
+/// The lines of one file: modes and fields.
+pub fn lines(file: &str) -> Vec<(String, Vec<Vec<u8>>)> {
     let path = format!("{}/../../tests/vectors/{file}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let parse = |line: &str| {
+        let (mode, words) = line.split_once(' ')?;
+        Some((mode.to_owned(), words.split(' ').map(field).collect::<Option<_>>()?))
+    };
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     lines.map(|line| parse(line).unwrap_or_else(|| panic!("{path}: {line}"))).collect()
 }
 
-fn parse(line: &str) -> Option<Vector> {
-    let mut words = line.split(' ');
-    let mode = words.next()?.to_owned();
-    let fields: Vec<Vec<u8>> = words.map(field).collect::<Option<_>>()?;
+fn vector(mode: String, fields: Vec<Vec<u8>>) -> Option<Vector> {
     let [key, iv, input, output] = fields.try_into().ok()?;
     let iv = if iv.is_empty() { [0; 16] } else { iv.try_into().ok()? };
     (input.len() == output.len()).then_some(Vector { mode, key, iv, input, output })

@@ -66,7 +66,7 @@ struct Pieces<'l> {
 }
 
 /// A package's functions with a key.
-struct Own<'l> {
+pub(crate) struct Own<'l> {
     key: Vec<u64>,
     seal: Symbol<'l, Seal>,
     open: Symbol<'l, Seal>,
@@ -79,7 +79,7 @@ struct Own<'l> {
 impl<'l> Own<'l> {
     /// # Safety
     /// The library is a package of both directions.
-    unsafe fn new(library: &'l Library, size: KeySize, key: &[u8]) -> Own<'l> {
+    pub(crate) unsafe fn new(library: &'l Library, size: KeySize, key: &[u8]) -> Own<'l> {
         let name = |suffix: &str| format!("aesmith_aes{}_gcm{suffix}\0", size.bits());
         // SAFETY: the types are those of the package's header; the structure is large enough.
         unsafe {
@@ -131,7 +131,7 @@ impl<'l> Own<'l> {
     }
 
     /// Seals or opens a message, in place or not; the result, and what the function returned.
-    fn call(
+    pub(crate) fn call(
         &self,
         message: &Message,
         text: &[u8],
@@ -161,11 +161,11 @@ impl<'l> Own<'l> {
     }
 }
 
-struct Message {
-    key: Vec<u8>,
-    nonce: Vec<u8>,
-    data: Vec<u8>,
-    text: Vec<u8>,
+pub(crate) struct Message {
+    pub key: Vec<u8>,
+    pub nonce: Vec<u8>,
+    pub data: Vec<u8>,
+    pub text: Vec<u8>,
 }
 
 /// OpenSSL's libcrypto.

@@ -17,6 +17,7 @@ mod packages;
 mod packed;
 mod placement;
 mod portable;
+mod published;
 mod recipes;
 mod sealed;
 mod several;

@@ -38,7 +38,7 @@ fn packages_of_one_direction_pass_their_tests() {
 type Unit = unsafe extern "C" fn(*const u64, *const u64, *const u8, *const u8, *mut u8, usize) -> c_int;
 
 /// A package's function for data units, with its keys.
-struct Own<'l> {
+pub(crate) struct Own<'l> {
     keys: [Vec<u64>; 2],
     unit: Symbol<'l, Unit>,
 }
@@ -46,7 +46,12 @@ struct Own<'l> {
 impl<'l> Own<'l> {
     /// # Safety
     /// The library is a package of both directions.
-    unsafe fn new(library: &'l Library, size: KeySize, direction: Direction, keys: [&[u8]; 2]) -> Own<'l> {
+    pub(crate) unsafe fn new(
+        library: &'l Library,
+        size: KeySize,
+        direction: Direction,
+        keys: [&[u8]; 2],
+    ) -> Own<'l> {
         let stem = format!("aesmith_aes{}", size.bits());
         let suffix = if direction == Direction::Encrypt { "" } else { "_dec" };
         let structure = |stem: &str, key: &[u8]| {
@@ -65,7 +70,7 @@ impl<'l> Own<'l> {
     }
 
     /// A unit, in place or not; the result, and what the function returned.
-    fn call(&self, number: &[u8; 16], text: &[u8], in_place: bool) -> (Vec<u8>, c_int) {
+    pub(crate) fn call(&self, number: &[u8; 16], text: &[u8], in_place: bool) -> (Vec<u8>, c_int) {
         let mut output = if in_place { text.to_vec() } else { vec![0xee; text.len()] };
         let input = if in_place { output.as_ptr() } else { text.as_ptr() };
         let [key, tweak_key] = [0, 1].map(|k: usize| self.keys[k].as_ptr());

@@ -121,9 +121,7 @@ const ABSORB_OUTPUT: &str = "        uint8_t before[32];
 
 const LAST_TEXT: &str = "    memcpy(state, first, 16);
     @FUNCTION@(key, state, block, mask, 16);
-    for (n = 0; n < 16; n++) {
-        mask[n] ^= block[n];
-    }
+    @STEM@_xor(mask, mask, block);
 ";
 
 const LAST_OUTPUT: &str = "    @STEM@_absorb(key, state, block, 16);

@@ -1,4 +1,17 @@
 
+/* A block as two numbers: what a kernel loads at once is stored at once, so that the load need not wait for the store. */
+typedef uint64_t @STEM@_pair __attribute__((vector_size(16)));
+
+/* The XOR of two blocks. */
+static void @STEM@_xor(uint8_t *sum, const uint8_t *a, const uint8_t *b)
+{
+    @STEM@_pair x, y;
+    memcpy(&x, a, 16);
+    memcpy(&y, b, 16);
+    x ^= y;
+    memcpy(sum, &x, 16);
+}
+
 /* Overwrites bytes that nothing reads again. */
 static void @STEM@_forget(void *bytes, size_t len)
 {
@@ -16,12 +29,18 @@ static void @STEM@_forget(void *bytes, size_t len)
 static void @STEM@_absorb(const @STEM@_key *key, uint8_t state[32], const uint8_t *bytes, size_t len)
 {
     uint8_t text[256];
+    const size_t used = len < sizeof text ? len : sizeof text;
     while (len > 0) {
         size_t part = len < sizeof text ? len : sizeof text;
 @ABSORB@        bytes += part;
         len -= part;
     }
-    @STEM@_forget(text, sizeof text);
+    /* A single block, as data often is, is overwritten without a call. */
+    if (used <= 16) {
+        @STEM@_forget(text, 16);
+    } else {
+        @STEM@_forget(text, used);
+    }
 }
 
 static const uint64_t @STEM@_most_bytes = ((uint64_t)1 << 61) - 1;
@@ -33,16 +52,11 @@ static int @STEM@_is_tag(size_t tag_len)
     return tag_len == 4 || tag_len == 8 || (tag_len >= 12 && tag_len <= 16);
 }
 
-/* The last block of GHASH: two lengths in bits. */
+/* The last block of GHASH: two lengths in bits, each with its highest byte first. */
 static void @STEM@_lengths(uint8_t block[16], uint64_t first, uint64_t second)
 {
-    uint64_t bits[2];
-    size_t n;
-    bits[0] = 8 * first;
-    bits[1] = 8 * second;
-    for (n = 0; n < 16; n++) {
-        block[n] = (uint8_t)(bits[n / 8] >> (56 - 8 * (n % 8)));
-    }
+    const @STEM@_pair bits = {__builtin_bswap64(8 * first), __builtin_bswap64(8 * second)};
+    memcpy(block, &bits, 16);
 }
 
 /* The first counter block of a message (SP 800-38D, 7.1, step 2). */
@@ -65,9 +79,15 @@ static void @STEM@_first(const @STEM@_key *key, uint8_t first[16], const uint8_t
 /* The counter block of a message's text, which follows the first one. */
 static void @STEM@_next(uint8_t state[32], const uint8_t first[16])
 {
-    size_t n;
-    memcpy(state, first, 16);
-    for (n = 16; n-- > 12 && ++state[n] == 0;) {
+    uint64_t nonce;
+    uint32_t rest, number;
+    memcpy(&nonce, first, 8);
+    memcpy(&rest, first + 8, 4);
+    memcpy(&number, first + 12, 4);
+    number = __builtin_bswap32(__builtin_bswap32(number) + 1);
+    {
+        const @STEM@_pair next = {nonce, (uint64_t)number << 32 | rest};
+        memcpy(state, &next, 16);
     }
 }
 
@@ -94,11 +114,8 @@ static void @STEM@_end(const @STEM@_key *key, const uint8_t first[16], uint8_t s
                        uint64_t len, uint8_t tag[16])
 {
     uint8_t block[16], mask[16];
-    size_t n;
     @STEM@_lengths(block, data_len, len);
-@LAST@    for (n = 0; n < 16; n++) {
-        tag[n] = state[16 + n] ^ mask[n];
-    }
+@LAST@    @STEM@_xor(tag, state + 16, mask);
     @STEM@_forget(mask, sizeof mask);
     @STEM@_forget(state, 32);
 }
