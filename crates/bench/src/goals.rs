@@ -6,6 +6,7 @@ pub mod firmware;
 mod goal;
 pub mod grids;
 mod instructions;
+mod messages;
 mod print;
 mod software;
 
@@ -33,6 +34,8 @@ pub enum Which {
     Instructions,
     /// Goals without them.
     Software,
+    /// Whole messages of GCM.
+    Messages,
 }
 
 /// Measures some of the goals.
@@ -50,10 +53,14 @@ pub fn goals(
     observer: &mut dyn FnMut(Event),
 ) -> Result<(), TuneError> {
     let mut chapters: Vec<Chapter> = Vec::new();
-    if which != Which::Software && place.target.lanes() > 0 {
+    let has_aes = place.target.lanes() > 0;
+    if has_aes && matches!(which, Which::All | Which::Instructions) {
         chapters.extend(instructions::CHAPTERS);
     }
-    if which != Which::Instructions {
+    if has_aes && matches!(which, Which::All | Which::Messages) {
+        chapters.push(messages::messages);
+    }
+    if matches!(which, Which::All | Which::Software) {
         chapters.extend(software::chapters());
     }
     let mut work = Work { place, found, interrupted, observer };

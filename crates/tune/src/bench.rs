@@ -8,7 +8,8 @@ use crate::options::Event;
 use crate::options::SIZES;
 use crate::tables::{figure, size};
 use crate::workplace::Workplace;
-use aesmith_cipher::{Calls, Problem, Task};
+use aesmith_cipher::mode::Unit;
+use aesmith_cipher::{Calls, Problem};
 use aesmith_native::timing::{Samples, Verdict};
 use aesmith_native::{BenchRow, Contender};
 use aesmith_report::Cost;
@@ -244,9 +245,10 @@ fn lost(row: &Row) -> Option<String> {
     Some(format!("{} at {}: {spacings}, more than {most:.0} %", row.problem, size(row.bytes)))
 }
 
-/// The sizes that a problem accepts: whole blocks, except in counter mode.
+/// The sizes that a problem accepts: whole blocks, except in modes that count bytes.
 fn whole(problem: Problem, sizes: &[usize], notes: &mut Vec<String>) -> Vec<usize> {
-    let fits = |size: &usize| *size > 0 && (problem.task == Task::Ctr || size.is_multiple_of(16));
+    let counts_bytes = problem.mode().unit == Unit::Byte;
+    let fits = |size: &usize| *size > 0 && (counts_bytes || size.is_multiple_of(16));
     for size in sizes.iter().filter(|s| !fits(s)) {
         notes.push(format!(
             "{problem} is not measured on messages of {size} bytes, which are no whole blocks"
@@ -269,7 +271,7 @@ fn measured(
 }
 
 /// Our kernel compared with this row's subject; empty for our own rows.
-fn verdict_of(row: &BenchRow) -> String {
+pub fn verdict_of(row: &BenchRow) -> String {
     let verdict = row.first_against_this.filter(|_| row.subject != OURS).map(|c| match c.verdict {
         Verdict::Faster => "faster",
         Verdict::Slower => "slower",

@@ -57,6 +57,8 @@ pub enum Part {
     Instructions,
     /// Only goals without AES instructions
     Software,
+    /// Only whole messages of GCM, by packages: needs make and a C compiler
+    Messages,
     /// Only goals of processors other than this machine
     Processors,
     /// Only goals with custom instructions on other processors

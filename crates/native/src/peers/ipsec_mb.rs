@@ -105,6 +105,20 @@ impl IpsecMb {
             Some(IpsecMb { library, manager: Rc::new(RefCell::new(manager)), version })
         }
     }
+
+    /// A session whose calls seal whole messages of GCM with this additional data.
+    ///
+    /// # Errors
+    /// The manager uses no function that is known.
+    pub(super) fn whole_messages(
+        &self,
+        problem: Problem,
+        streams: &[Stream],
+        data: &[u8],
+    ) -> Result<Box<dyn Session>, String> {
+        let manager = *self.manager.borrow();
+        gcm::whole(self.library, manager, problem, streams, data)
+    }
 }
 
 impl Peer for IpsecMb {

@@ -1,5 +1,5 @@
 //! GCM by ipsec-mb's functions for one message at a time (its manual, "direct API"): a key is made ready and a message begun
-//! before, and a call is an update of the message.
+//! before, and a call is an update of the message; or a call is a whole message.
 
 use std::ffi::c_void;
 
@@ -74,6 +74,87 @@ pub(super) fn session(
     let mut session = GcmSession { context };
     session.restart(streams);
     Ok(Box::new(session))
+}
+
+/// A session whose calls seal whole messages.
+///
+/// # Errors
+/// The manager uses no function that is known.
+pub(super) fn whole(
+    library: &'static Library,
+    manager: *const u8,
+    problem: Problem,
+    streams: &[Stream],
+    data: &[u8],
+) -> Result<Box<dyn Session>, String> {
+    let bits = problem.key.bits();
+    // SAFETY: the types are those of the library's header, and the manager is initialised.
+    let found = LEVELS.into_iter().find_map(|level| unsafe {
+        let seal: Seal = *library.get(format!("aes_gcm_enc_{bits}{level}\0").as_bytes()).ok()?;
+        let prepare: Prepare = *library.get(format!("aes_gcm_pre_{bits}{level}\0").as_bytes()).ok()?;
+        uses(manager, seal as *const c_void).then_some((prepare, seal))
+    });
+    let (prepare, seal) =
+        found.ok_or_else(|| format!("ipsec-mb chose no function that is known for {problem}"))?;
+    let mut context = Box::new(Message {
+        key: Key([0; KEY_BYTES]),
+        state: State([0; STATE_BYTES]),
+        data: data.to_vec(),
+        tag: [0; 16],
+        seal,
+    });
+    // SAFETY: the cipher key has the length of its size, and the key made of it has room.
+    unsafe { prepare(streams[0].key.as_ptr(), &mut context.key) };
+    Ok(Box::new(MessageSession { context }))
+}
+
+/// Key, state, output, text and its length, nonce, additional data and its length, tag and its length.
+type Seal = unsafe extern "C" fn(
+    *const Key,
+    *mut State,
+    *mut u8,
+    *const u8,
+    u64,
+    *const u8,
+    *const u8,
+    u64,
+    *mut u8,
+    u64,
+);
+
+struct Message {
+    key: Key,
+    state: State,
+    data: Vec<u8>,
+    tag: [u8; 16],
+    seal: Seal,
+}
+
+struct MessageSession {
+    context: Box<Message>,
+}
+
+unsafe extern "C" fn seal(
+    context: *mut c_void,
+    nonce: *const u8,
+    input: *const u8,
+    output: *mut u8,
+    len: usize,
+) {
+    // SAFETY: `context` is the session's; the caller gives a nonce of 12 bytes and buffers of `len` bytes.
+    unsafe {
+        let Message { key, state, data, tag, seal } = &mut *context.cast::<Message>();
+        let (tag, count) = (tag.as_mut_ptr(), data.len() as u64);
+        seal(key, state, output, input, len as u64, nonce, data.as_ptr(), count, tag, 16);
+    }
+}
+
+impl Session for MessageSession {
+    fn entry(&mut self) -> (Call, *mut c_void) {
+        (seal, (&raw mut *self.context).cast())
+    }
+
+    fn restart(&mut self, _streams: &[Stream]) {}
 }
 
 struct Context {

@@ -31,6 +31,7 @@ pub fn run(options: &arguments::Bench, named: Option<&Path>, output: &mut Output
         Part::All => Which::All,
         Part::Instructions => Which::Instructions,
         Part::Software => Which::Software,
+        Part::Messages => Which::Messages,
     };
     if options.problem.is_none() {
         of_every_kernel(options)?;
@@ -38,7 +39,7 @@ pub fn run(options: &arguments::Bench, named: Option<&Path>, output: &mut Output
     let mut reporter = Reporter::new("c/B");
     let mut place = workplace(options, named, &mut reporter)?;
     let mut measured = Benchmark::default();
-    if options.problem.is_some() || which != Which::Software {
+    if options.problem.is_some() || matches!(which, Which::All | Which::Instructions) {
         measured.bench = rows(&mut place, options, &mut reporter)?;
     }
     if options.problem.is_none() && interrupt::signal().is_none() {
