@@ -159,8 +159,9 @@ dimensions! {
         "loop form: condition at the bottom, or at the top with a jump back";
     Align "align" Values::Named(&["1", "16", "32", "64"]), weight 1, default 0, in messages,
         "alignment of the main loop's first instruction in bytes";
-    Tail "tail" Values::Named(&["step", "halve"]), weight 1, default 0, in tails,
-        "what the main loop leaves: one register at a time, or half as many registers each time";
+    Tail "tail" Values::Named(&["step", "halve", "group"]), weight 2, default 0, in tails,
+        "what the main loop leaves: one register at a time; half as many registers each time; or all in one group, the \
+         last register under a mask (GCM, EVEX)";
     Schedule "schedule" Values::Named(&["keygenassist", "aesenclast"]), weight 1, default 0, in schedules own,
         "SubWord by AESKEYGENASSIST, or by AESENCLAST of a broadcast word";
     Layout "layout" Values::Named(&["blocks", "sliced"]), weight 2, default 0, in parallel own,

@@ -95,28 +95,34 @@ fn check_tables(variant: &Variant) -> Result<(), VariantError> {
     Ok(())
 }
 
-/// True if a mode has counters of these values: GCM has no table of one round in its key structure, and absorbs what its
-/// counters encrypt, which must be counters.
-pub(super) fn has_counters(problem: Problem, dim: Dim, value: u16) -> bool {
+/// True if a mode has a value: GCM has no table of one round in its key structure, and absorbs what its counters encrypt, which
+/// must be counters. It alone has tails of one group.
+pub(super) fn has_value(problem: Problem, dim: Dim, value: u16) -> bool {
     match (problem.task, dim) {
         (Task::Gcm(_), Dim::Cached) => value != 1,
         (Task::Gcm(_), Dim::Counter) => value != 2,
+        (Task::Gcm(_), _) => true,
+        (_, Dim::Tail) => value != 2,
         _ => true,
     }
 }
 
-/// Checks that the rounds that it takes from a table are supported: see [`most_cached`].
+/// Checks that the mode has its values, and that the rounds that it takes from a table are supported: see [`most_cached`].
 fn check_cached(variant: &Variant) -> Result<(), VariantError> {
     let (cached, sliced) = (variant.get(Dim::Cached), variant.on(Dim::Layout));
-    for dim in [Dim::Cached, Dim::Counter] {
-        if !has_counters(variant.problem, dim, variant.get(dim)) {
+    for dim in [Dim::Cached, Dim::Counter, Dim::Tail] {
+        if !has_value(variant.problem, dim, variant.get(dim)) {
             let dimension = &DIMENSIONS[dim as usize];
             return Err(VariantError(format!(
-                "{}={} does not go with {}: {} has it",
+                "{}={} does not go with {}: {} does",
                 dimension.name,
                 dimension.show(variant.get(dim)),
                 variant.problem,
-                if dim == Dim::Cached { "cached=2" } else { "counter=add" },
+                match dim {
+                    Dim::Cached => "cached=2",
+                    Dim::Counter => "counter=add",
+                    _ => "tail=halve",
+                },
             )));
         }
     }
@@ -149,11 +155,10 @@ pub(super) fn settle(variant: &mut Variant) {
             variant.set(dim, 0);
         }
     }
-    if !has_counters(variant.problem, Dim::Counter, variant.get(Dim::Counter)) {
-        variant.set(Dim::Counter, 1);
-    }
-    if !has_counters(variant.problem, Dim::Cached, variant.get(Dim::Cached)) {
-        variant.set(Dim::Cached, 2);
+    for (dim, nearest) in [(Dim::Counter, 1), (Dim::Cached, 2), (Dim::Tail, 1)] {
+        if !has_value(variant.problem, dim, variant.get(dim)) {
+            variant.set(dim, nearest);
+        }
     }
     if check_cached(variant).is_err() {
         variant.set(Dim::Cached, if variant.on(Dim::Layout) { 2 } else { 1 });

@@ -1,7 +1,7 @@
 //! The spaces of this table: all variants of a problem with a technique, the subspace of Manley, Magrath and Gregg
 //! (2010), and their exact sizes.
 
-use super::rules::{has_counters, most_cached};
+use super::rules::{has_value, most_cached};
 use super::{Dim, space};
 use aesmith_arrange::{Axis, Dimension, Space, Variant};
 use aesmith_cipher::{Problem, Task};
@@ -17,7 +17,7 @@ pub(super) fn offers(dimension: &Dimension, value: u16, plain: &Variant, lanes: 
         Dim::Width => 1usize << value <= lanes,
         // A block on words fills the general registers; at most two fit.
         Dim::Interleave if technique.on_words() => value <= 2,
-        dim if !has_counters(plain.problem, dim, value) => false,
+        dim if !has_value(plain.problem, dim, value) => false,
         Dim::Cached => value <= most_cached(technique, technique.record().caches_slices),
         _ => true,
     }

@@ -88,7 +88,8 @@ impl Writer {
         if self.reads { self.absorbed } else { self.absorbed + k as u8 }
     }
 
-    /// The key stream of some registers of a group, in those of the blocks.
+    /// The key stream of some registers of a group, in those of the blocks. Counters from numbers advance behind each register;
+    /// behind the last one if it `advances`.
     pub(super) fn stream(&mut self, registers: Range<usize>, counting: Counting, advances: bool) -> Vectors {
         let mut code = Vectors::new();
         match counting {
@@ -96,7 +97,8 @@ impl Writer {
                 let step = Src::Constant(self.numbers(self.to.lanes as u32));
                 for k in registers.clone() {
                     code.push(self.reversed(self.block(k), COUNTER));
-                    code.extend(advances.then(|| self.to.op(Operation::Add32, COUNTER, COUNTER, step)));
+                    let goes_on = advances || k + 1 < registers.end;
+                    code.extend(goes_on.then(|| self.to.op(Operation::Add32, COUNTER, COUNTER, step)));
                 }
             }
             Counting::Added => {}
@@ -151,7 +153,7 @@ impl Writer {
     }
 
     /// Text with its bytes reversed.
-    fn read(&self, at: i32, text: Register, to: u8) -> Vectors {
+    pub(super) fn read(&self, at: i32, text: Register, to: u8) -> Vectors {
         vec![self.to.load(to, Src::Mem(text, at, true)), self.reversed(to, to)]
     }
 

@@ -5,7 +5,8 @@
 //! loop     groups of registers: key stream and text, while GHASH absorbs ciphertext that is known: when text is encrypted
 //!          that of the group before, else that of the group itself. It is kept in registers, or read again
 //! tail     registers one at a time, or groups of half as many, each once
-//! last     less than a register: under a mask of EVEX; else a block, and byte by byte
+//! last     less than a register: under a mask of EVEX; else a block, and byte by byte. Or, in place of both, all that is left in
+//!          one group, whose last register is under a mask
 //! leave    counter and value of GHASH for the next call
 //! ```
 //!
@@ -104,6 +105,16 @@ pub(super) fn write(variant: &Variant, target: &Target, lengths: Lengths) -> Res
     let (looped, repeats) = (lengths.reach(group), lengths.reach(2 * group));
     let is_long = repeats && lengths.reach(counters::LONG as u64);
     let is_cached = variant.get(Dim::Cached) > 0 && is_long;
+    let in_one = variant.get(Dim::Tail) == 2;
+    if in_one && (!is_masked || variant.get(Dim::Absorb) == 1) {
+        return Err(Unfit::Shape(
+            "tail=group needs masks of EVEX, on ymm and zmm registers, and a register for each one that it absorbs".to_owned(),
+        ));
+    }
+    if in_one && is_cached {
+        // What is left of a message of 8 KiB matters little, and a proof takes twice the time.
+        return Err(Unfit::Shape("tail=group is not for messages with a table (cached=2)".to_owned()));
+    }
     let available = usize::from(fixed::available(encoding));
     let loads_keys = fixed::loads_keys(lanes, encoding);
     let blocks = usize::from(KEY_NOW) + usize::from(loads_keys);
@@ -154,12 +165,14 @@ pub(super) fn write(variant: &Variant, target: &Target, lengths: Lengths) -> Res
         _ => w.counted_turns(&main, tail),
     }
     w.to.asm.bind(tail);
-    if lengths.reach(register) && (registers > 1 || !looped) {
+    if !in_one && lengths.reach(register) && (registers > 1 || !looped) {
         w.to.asm.name("tail");
         w.tail(variant, lengths, registers, looped);
     }
     w.to.asm.bind(last);
-    if is_masked {
+    if in_one {
+        w.rest(registers, lengths, leave);
+    } else if is_masked {
         w.last(leave);
     } else {
         w.last_bytes(variant, lengths.reach(16), leave);

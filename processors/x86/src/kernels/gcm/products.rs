@@ -105,9 +105,14 @@ impl Writer {
         code
     }
 
-    /// Absorbs a last register; `power` is the place of the powers for the last bytes of text, as many as it is given.
-    pub(super) fn absorb_last(&mut self, power: impl Fn(i32) -> (Register, i32)) -> Vectors {
-        let group = Group { registers: 1, counting: Counting::Swapped, middle: Middle::Two };
+    /// Absorbs the last registers; `power` is the place of the powers for the last bytes of text, as many as it is given.
+    pub(super) fn absorb_last(
+        &mut self,
+        registers: usize,
+        power: impl Fn(i32) -> (Register, i32),
+    ) -> Vectors {
+        let middle = if registers == 1 { Middle::Two } else { self.rest };
+        let group = Group { registers, counting: Counting::Swapped, middle };
         let mut code = self.products(&group, power);
         code.extend(self.finish(group.middle));
         code
