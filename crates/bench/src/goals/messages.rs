@@ -47,16 +47,12 @@ pub(super) fn messages(work: &mut Work) -> Result<(), TuneError> {
     for key in [KeySize::Aes128, KeySize::Aes256] {
         let problem = Problem::new(key, Task::Gcm(Direction::Encrypt));
         (work.observer)(Event::Stage(&format!("whole messages of {problem}")));
-        let folder = std::env::temp_dir().join(format!("aesmith-messages-{}-{key:?}", std::process::id()));
-        let measured = match package(work, problem, &folder) {
-            Ok(library) => measure(work, problem, &library),
-            Err(why) => {
-                work.note(format!("whole messages of {problem} are not measured: {why}"));
-                Ok(())
-            }
-        };
-        let _ = std::fs::remove_dir_all(&folder);
-        measured?;
+        // Nobody else may write into the folder, whose library is loaded; it is removed at the end.
+        let folder = tempfile::tempdir().map_err(|error| format!("a folder cannot be made: {error}"));
+        match folder.and_then(|folder| Ok((package(work, problem, folder.path())?, folder))) {
+            Ok((library, _folder)) => measure(work, problem, &library)?,
+            Err(why) => work.note(format!("whole messages of {problem} are not measured: {why}")),
+        }
         let name = name_of(problem, 0);
         for &(_, size, must, aim) in GOALS.iter().filter(|goal| goal.0 == key) {
             let of = |subject: &str| work.found.bench.median(&name, size, subject);

@@ -12,20 +12,51 @@ use libloading::Library;
 use super::{Call, Peer, Session};
 use crate::stage::Stream;
 
+/// A cipher of EVP.
 type Cipher = *const c_void;
 type Init = unsafe extern "C" fn(*mut c_void, Cipher, *mut c_void, *const u8, *const u8, c_int) -> c_int;
 type Update = unsafe extern "C" fn(*mut c_void, *mut u8, *mut c_int, *const u8, c_int) -> c_int;
 
 /// The functions that are called (openssl/evp.h, openssl/crypto.h).
 #[derive(Clone, Copy)]
-struct Functions {
+pub(super) struct Functions {
     version: unsafe extern "C" fn(c_int) -> *const c_char,
-    cipher_by_name: unsafe extern "C" fn(*const c_char) -> Cipher,
-    new: unsafe extern "C" fn() -> *mut c_void,
-    free: unsafe extern "C" fn(*mut c_void),
-    init: Init,
-    update: Update,
+    pub(super) cipher_by_name: unsafe extern "C" fn(*const c_char) -> Cipher,
+    pub(super) new: unsafe extern "C" fn() -> *mut c_void,
+    pub(super) free: unsafe extern "C" fn(*mut c_void),
+    pub(super) init: Init,
+    pub(super) update: Update,
+    pub(super) finish: unsafe extern "C" fn(*mut c_void, *mut u8, *mut c_int) -> c_int,
+    pub(super) control: unsafe extern "C" fn(*mut c_void, c_int, c_int, *mut c_void) -> c_int,
     set_padding: unsafe extern "C" fn(*mut c_void, c_int) -> c_int,
+}
+
+impl Functions {
+    /// Loads libcrypto 3, if it is installed.
+    pub(super) fn find() -> Option<Self> {
+        // SAFETY: libcrypto's initialisers are the ones that any program linked with it runs; the library is never
+        // unloaded, so the functions stay valid; their types are those of its headers.
+        unsafe {
+            let library: &'static Library = Box::leak(Box::new(Library::new("libcrypto.so.3").ok()?));
+            Some(Functions {
+                version: *library.get(b"OpenSSL_version\0").ok()?,
+                cipher_by_name: *library.get(b"EVP_get_cipherbyname\0").ok()?,
+                new: *library.get(b"EVP_CIPHER_CTX_new\0").ok()?,
+                free: *library.get(b"EVP_CIPHER_CTX_free\0").ok()?,
+                init: *library.get(b"EVP_CipherInit_ex\0").ok()?,
+                update: *library.get(b"EVP_CipherUpdate\0").ok()?,
+                finish: *library.get(b"EVP_CipherFinal_ex\0").ok()?,
+                control: *library.get(b"EVP_CIPHER_CTX_ctrl\0").ok()?,
+                set_padding: *library.get(b"EVP_CIPHER_CTX_set_padding\0").ok()?,
+            })
+        }
+    }
+
+    /// The library's version.
+    pub(super) fn version(&self) -> String {
+        // SAFETY: selector 0 (OPENSSL_VERSION) gives a static NUL-terminated text.
+        unsafe { CStr::from_ptr((self.version)(0)) }.to_string_lossy().into_owned()
+    }
 }
 
 /// The system's libcrypto.
@@ -36,21 +67,7 @@ pub struct OpenSsl {
 impl OpenSsl {
     /// Loads libcrypto 3, if it is installed.
     pub fn find() -> Option<Self> {
-        // SAFETY: libcrypto's initialisers are the ones that any program linked with it runs; the library is never
-        // unloaded, so the functions stay valid; their types are those of its headers.
-        let functions = unsafe {
-            let library: &'static Library = Box::leak(Box::new(Library::new("libcrypto.so.3").ok()?));
-            Functions {
-                version: *library.get(b"OpenSSL_version\0").ok()?,
-                cipher_by_name: *library.get(b"EVP_get_cipherbyname\0").ok()?,
-                new: *library.get(b"EVP_CIPHER_CTX_new\0").ok()?,
-                free: *library.get(b"EVP_CIPHER_CTX_free\0").ok()?,
-                init: *library.get(b"EVP_CipherInit_ex\0").ok()?,
-                update: *library.get(b"EVP_CipherUpdate\0").ok()?,
-                set_padding: *library.get(b"EVP_CIPHER_CTX_set_padding\0").ok()?,
-            }
-        };
-        Some(OpenSsl { functions })
+        Functions::find().map(|functions| OpenSsl { functions })
     }
 }
 
@@ -60,8 +77,7 @@ impl Peer for OpenSsl {
     }
 
     fn version(&self) -> String {
-        // SAFETY: selector 0 (OPENSSL_VERSION) gives a static NUL-terminated text.
-        unsafe { CStr::from_ptr((self.functions.version)(0)) }.to_string_lossy().into_owned()
+        self.functions.version()
     }
 
     fn is_held(&self) -> bool {
