@@ -47,7 +47,7 @@ pub(super) fn messages(work: &mut Work) -> Result<(), TuneError> {
     for key in [KeySize::Aes128, KeySize::Aes256] {
         let problem = Problem::new(key, Task::Gcm(Direction::Encrypt));
         (work.observer)(Event::Stage(&format!("whole messages of {problem}")));
-        // Nobody else may write into the folder, whose library is loaded; it is removed at the end.
+        // A folder that only this user may write into, for its library is loaded; it is removed at the end.
         let folder = tempfile::tempdir().map_err(|error| format!("a folder cannot be made: {error}"));
         match folder.and_then(|folder| Ok((package(work, problem, folder.path())?, folder))) {
             Ok((library, _folder)) => measure(work, problem, &library)?,
